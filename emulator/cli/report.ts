@@ -11,7 +11,6 @@ import type {
 } from '../core/observation.ts'
 import { printable, printableLines } from '../core/printable.ts'
 import { epochMillis, toIso } from '../core/time.ts'
-import { requestLine } from './request-line.ts'
 
 /** Describes a failure in one sentence, followed by a hint if the error has one. */
 export function sentenceOf(error: unknown): string {
@@ -198,10 +197,37 @@ function realtimeLine(
   return printable(`realtime ${observation.schemaName}, ${what}${topic}: ${observation.reason}`)
 }
 
+export interface RequestLine {
+  /** ISO 8601. */
+  readonly at: string
+  readonly status: number
+  /** Wall-clock milliseconds. */
+  readonly durationMillis: number
+  readonly method: string
+  readonly target: string
+  /** Tenant or group, and identity. */
+  readonly who: readonly (string | null | undefined)[]
+  /** Code of the refusal, or code and message. */
+  readonly refusal: string | null | undefined
+}
+
+/** Returns a line such as `09:00:00.123  403  5 ms  POST /notes  proj_aurora authenticated  42501`. */
+export function requestLine(request: RequestLine): string {
+  const { at, durationMillis, method, refusal, status, target, who } = request
+  const caller = who.filter(Boolean).join(' ')
+  const line = `${at.slice(11, 23)}  ${status}  ${durationMillis} ms  ${method} ${target}  ${caller}`
+  return printable(refusal ? `${line}  ${refusal}` : line).trimEnd()
+}
+
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function errorAsText(_key: string, value: unknown): unknown {
   return value instanceof Error ? stackOf(value) : value
+}
+
+/** Returns `1 step` or `2 steps`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`
 }

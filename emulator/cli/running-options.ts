@@ -1,7 +1,9 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
+import { SystemClock } from '../core/clock.ts'
+import { boundsOf } from '../platform/http-client/answer-bounds.ts'
+import { createHttpClient, type HttpClient } from '../platform/http-client/http-client.ts'
 import { type RunningEmulator, reachEmulator } from '../platform/http-client/running-emulator.ts'
-import { answerClient } from './answer-client.ts'
 import { requireNamed } from './machine-list.ts'
 import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
 
@@ -64,6 +66,11 @@ export function runningCommand(name: string, description: string): Command {
 
 export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulator {
   return reachEmulator(url, adminToken, answerClient())
+}
+
+/** Creates the HTTP client of the commands, with the bounds that environment variables set. @throws {AnswerError} for an invalid variable */
+export function answerClient(): HttpClient {
+  return createHttpClient({ wallClock: new SystemClock(), bounds: boundsOf(process.env) })
 }
 
 /** Prints a response of the API: as JSON with `--json`, otherwise as `words`. */

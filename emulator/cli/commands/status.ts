@@ -4,11 +4,10 @@ import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { RunningEmulatorError, reachEmulator } from '../../platform/http-client/running-emulator.ts'
-import { answerClient } from '../answer-client.ts'
 import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseProcess, parseSeconds } from '../parse-options.ts'
 import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
-import { withAdminToken } from '../running-options.ts'
+import { answerClient, withAdminToken } from '../running-options.ts'
 
 const NOT_RUNNING_EXIT_CODE = 2
 const POLL_MILLIS = 100

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mailboxLines, messageLines } from '../../../emulator/cli/mailbox-report.ts'
+import { mailboxLines, messageLines } from '../../../emulator/cli/commands/mailbox.ts'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import { printable, printableLines } from '../../../emulator/core/printable.ts'
 

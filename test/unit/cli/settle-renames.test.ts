@@ -1,6 +1,6 @@
 // The questions of `tenantry migrate new --from-changes` about renames.
 import { describe, expect, it } from 'vitest'
-import { settleRenames } from '../../../emulator/cli/commands/migrate/new-command.ts'
+import { settleRenames } from '../../../emulator/cli/commands/migrate/run-new.ts'
 import type { GeneratedStep, StepRename } from '../../../emulator/contract/drift.ts'
 
 const table = (from: string, to: string): StepRename => ({ kind: 'table', from, to })

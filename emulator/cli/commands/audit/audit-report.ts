@@ -2,8 +2,22 @@
 import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../../contract/audit.ts'
 import type { AuditCause } from '../../../contract/audit-causes.ts'
 import { printable } from '../../../core/printable.ts'
-import { counted } from '../migrate/migrate-report.ts'
-import type { AuditOutcome } from './run-audit.ts'
+import { counted } from '../../report.ts'
+
+/** What `tenantry audit --json` prints. */
+export interface AuditOutcome {
+  /** Whether the exit code is 0. */
+  readonly ok: boolean
+  /** Open findings, without accepted ones. */
+  readonly errors: number
+  readonly warnings: number
+  readonly accepted: number
+  /** The findings of all tenants, by cause. */
+  readonly causes: readonly AuditCause[]
+  readonly tenants: readonly Audit[]
+  /** Each tenant's identities ask for the next tenant's data, and the last one's for the first one's. */
+  readonly crossings: readonly CrossingReport[]
+}
 
 export function auditLines(outcome: AuditOutcome): string {
   const { causes, crossings, tenants } = outcome

@@ -2,23 +2,10 @@
 // open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
 import { type Command, Option } from 'commander'
 import { parseUsers } from '../../parse-options.ts'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  runningCommand,
-} from '../../running-options.ts'
-import { auditLines } from './audit-report.ts'
-import { type BaselineFile, readBaseline, writeBaseline } from './baseline-file.ts'
-import { type AuditOutcome, auditTenants, FAIL_LEVELS, type FailLevel } from './run-audit.ts'
+import { runningCommand } from '../../running-options.ts'
+import type { AuditOptions, FailLevel } from './run-audit.ts'
 
-interface AuditOptions extends RunningOptions {
-  readonly tenant: readonly string[] | undefined
-  readonly users: number
-  readonly failOn: FailLevel
-  readonly baseline: string | undefined
-  readonly writeBaseline: string | undefined
-}
+const FAIL_LEVELS: readonly FailLevel[] = ['error', 'warning', 'never']
 
 const EXIT_CODES = `
 Exit codes: 0 no open finding at the level of --fail-on, 1 findings or a failure.
@@ -45,15 +32,7 @@ export function auditCommand(): Command {
     .option('--write-baseline <file>', 'write what identities see to this file (default: no file)')
     .addHelpText('after', EXIT_CODES)
     .action(async (options: AuditOptions) => {
-      const baseline: BaselineFile =
-        options.baseline === undefined ? {} : readBaseline(options.baseline)
-      const outcome: AuditOutcome = await auditTenants(emulatorOf(options), {
-        ...options,
-        tenants: options.tenant,
-        baseline,
-      })
-      if (options.writeBaseline !== undefined) writeBaseline(options.writeBaseline, outcome.tenants)
-      printAnswer(options, outcome, auditLines(outcome))
-      if (!outcome.ok) process.exitCode = 1
+      const { runAudit } = await import('./run-audit.ts')
+      await runAudit(options)
     })
 }

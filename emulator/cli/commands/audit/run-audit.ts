@@ -1,26 +1,42 @@
-// Audits tenants of a running emulator one after the other, and then asks across them.
-import type { Audit, AuditFinding, CrossingReport } from '../../../contract/audit.ts'
-import { type AuditCause, causesOf } from '../../../contract/audit-causes.ts'
+// Runs `tenantry audit`: audits tenants of a running emulator one after the other, and then asks across them.
+import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  type Audit,
+  AuditBaseline,
+  type AuditFinding,
+  type CrossingReport,
+} from '../../../contract/audit.ts'
+import { causesOf } from '../../../contract/audit-causes.ts'
 import { EmulatorError } from '../../../core/errors.ts'
+import { isJsonObject, parseJson } from '../../../core/json.ts'
+import { writingTo } from '../../../core/named-files.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
-import type { BaselineFile } from './baseline-file.ts'
+import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
+import { type AuditOutcome, auditLines } from './audit-report.ts'
 
-export const FAIL_LEVELS = ['error', 'warning', 'never'] as const
-export type FailLevel = (typeof FAIL_LEVELS)[number]
+/** The parsed options of the command line, with defaults filled in. */
+export interface AuditOptions extends RunningOptions {
+  readonly tenant: readonly string[] | undefined
+  readonly users: number
+  readonly failOn: FailLevel
+  readonly baseline: string | undefined
+  readonly writeBaseline: string | undefined
+}
 
-/** What `tenantry audit --json` prints. */
-export interface AuditOutcome {
-  /** Whether the exit code is 0. */
-  readonly ok: boolean
-  /** Open findings, without accepted ones. */
-  readonly errors: number
-  readonly warnings: number
-  readonly accepted: number
-  /** The findings of all tenants, by cause. */
-  readonly causes: readonly AuditCause[]
-  readonly tenants: readonly Audit[]
-  /** Each tenant's identities ask for the next tenant's data, and the last one's for the first one's. */
-  readonly crossings: readonly CrossingReport[]
+/** The lowest level of open findings that ends the command with exit code 1. */
+export type FailLevel = 'error' | 'warning' | 'never'
+
+/** For each tenant, table and identity, what the identity sees: the file of `--baseline`. */
+type BaselineFile = Readonly<Record<string, AuditBaseline>>
+
+/** Prints the audit, and sets the exit code. @throws {EmulatorError} */
+export async function runAudit(options: AuditOptions): Promise<void> {
+  const baseline = options.baseline === undefined ? {} : readBaseline(options.baseline)
+  const { failOn, tenant: tenants, users } = options
+  const outcome = await auditTenants(emulatorOf(options), { tenants, users, failOn, baseline })
+  if (options.writeBaseline !== undefined) writeBaseline(options.writeBaseline, outcome.tenants)
+  printAnswer(options, outcome, auditLines(outcome))
+  if (!outcome.ok) process.exitCode = 1
 }
 
 export interface AuditRun {
@@ -99,4 +115,52 @@ function outcomeOf(
     tenants,
     crossings,
   }
+}
+
+class BaselineError extends EmulatorError {
+  override readonly code = 'no_baseline'
+}
+
+/** @throws {EmulatorError} when the file cannot be read or is no baseline */
+function readBaseline(path: string): BaselineFile {
+  const content = parseJson(textOf(path))
+  if (!isJsonObject(content)) throw notBaseline(path, 'it is no JSON object')
+  return Object.fromEntries(
+    Object.entries(content).map(([tenant, tables]) => {
+      const parsed = AuditBaseline.safeParse(tables)
+      if (!parsed.success) throw notBaseline(path, `${tenant}: ${parsed.error.issues[0]?.message}`)
+      return [tenant, parsed.data]
+    }),
+  )
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw notBaseline(path, 'it cannot be read', cause)
+  }
+}
+
+function notBaseline(path: string, why: string, cause?: unknown): BaselineError {
+  return new BaselineError(`The baseline ${path} is not usable: ${why}.`, {
+    hint: 'Write it with "tenantry audit --write-baseline <file>".',
+    cause,
+  })
+}
+
+function writeBaseline(path: string, audits: readonly Audit[]): void {
+  const tenants = Object.fromEntries(audits.map((audit) => [audit.tenant, picture(audit)]))
+  writingTo(path, () => writeFileSync(path, `${JSON.stringify(tenants, null, 2)}\n`))
+}
+
+function picture({ identities, tables }: Audit): AuditBaseline {
+  return Object.fromEntries(
+    tables.map(({ cells, name }) => [
+      name,
+      Object.fromEntries(
+        identities.map(({ label }, index) => [label, cells[index]?.baseline ?? 'refused']),
+      ),
+    ]),
+  )
 }

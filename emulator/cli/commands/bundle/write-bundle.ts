@@ -11,8 +11,8 @@ import { makePrivateFile } from '../../../core/private-files.ts'
 import { toIso } from '../../../core/time.ts'
 import type { Manifest } from '../../../workflow/bundles/manifest.ts'
 import { readBundleManifest } from '../../../workflow/bundles/unpack-bundle.ts'
+import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
-import { contentsOf } from './bundle-report.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface BundleOptions extends RunningOptions {
@@ -67,4 +67,31 @@ function factsOf({ files: _files, ...facts }: Manifest): object {
 function defaultName(): string {
   const now = toIso(new SystemClock().now()).slice(0, 19)
   return `tenantry-${now.replaceAll(':', '-')}${BUNDLE_FILE_ENDING}`
+}
+
+/** Says what a new bundle contains, and who may have it. */
+function contentsOf({ request_id, requests, state }: Manifest, sizeBytes: number): string {
+  const size =
+    sizeBytes < 100_000
+      ? `${Math.ceil(sizeBytes / 1_000)} kB`
+      : `${(sizeBytes / 1_000_000).toFixed(1)} MB`
+  const inside = [
+    state === null ? 'no state' : `state of ${counted(state.tenants, 'tenant')}`,
+    counted(requests, 'request'),
+  ]
+  return [
+    `${size}, ${inside.join(', ')}.`,
+    ...(request_id === null ? [] : [`It opens at the request ${request_id}.`]),
+    ...leftOut(state?.objects_left_out ?? 0),
+    state === null
+      ? 'It contains bodies and rows of requests, with masked credentials. Check them before you send the file.'
+      : 'It contains keys, users and rows of this emulator. Send it only to people who may have them.',
+  ].join('\n')
+}
+
+/** Says how many stored files a bundle lacks. */
+export function leftOut(count: number): readonly string[] {
+  return count === 0
+    ? []
+    : [`${counted(count, 'stored file')} left out, because all files together exceed 64 MB.`]
 }

@@ -15,10 +15,10 @@ import { readHar } from '../../../workflow/traffic/har/read-har.ts'
 import { compareWith } from '../../../workflow/traffic/replay/compare-with.ts'
 import type { ReplayPlatform } from '../../../workflow/traffic/replay/platform.ts'
 import { platformAt } from '../../../workflow/traffic/replay/platform-at.ts'
-import { answerClient } from '../../answer-client.ts'
 import { configOf, type EmulatorOptions } from '../../emulator-options.ts'
 import { openWithFixture } from '../../open-with-fixture.ts'
 import { logTo } from '../../report.ts'
+import { answerClient } from '../../running-options.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface CompareOptions extends EmulatorOptions {

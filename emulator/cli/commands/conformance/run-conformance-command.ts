@@ -7,8 +7,8 @@ import { matrixJunit, matrixLines } from '../../../workflow/conformance/report/m
 import type { GivenCredentials } from '../../../workflow/conformance/run/capabilities.ts'
 import { runConformance } from '../../../workflow/conformance/run/run-conformance.ts'
 import type { LabPlace } from '../../../workflow/conformance/run/with-lab.ts'
-import { answerClient } from '../../answer-client.ts'
 import { platformTargets } from '../../platform-targets.ts'
+import { answerClient } from '../../running-options.ts'
 import type { TargetOptions } from '../../target-options.ts'
 
 /** The parsed options of the command line. */

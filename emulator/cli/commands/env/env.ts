@@ -1,32 +1,10 @@
 // `tenantry env`: prints or writes the environment with which an application connects to a running emulator.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { ProjectConnection, ReadyLine } from '../../../contract/addresses.ts'
-import { writingTo } from '../../../core/named-files.ts'
-import { makePrivateFile } from '../../../core/private-files.ts'
-import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
-import { type EmulatorAddress, emulatorOf, withAddress } from '../../running-options.ts'
-import {
-  frontendSettings,
-  type Settings,
-  serverSettings,
-  serverSettingsOfAll,
-} from './env-settings.ts'
-import { withOwnBlock } from './own-block.ts'
-import {
-  ENVIRONMENT_FORMATS,
-  type EnvironmentFormat,
-  maskCommands,
-  renderEnvironment,
-} from './render-environment.ts'
+import { withAddress } from '../../running-options.ts'
+import type { EnvironmentFormat } from './render-environment.ts'
+import type { EnvOptions } from './run-env.ts'
 
-interface EnvOptions extends EmulatorAddress {
-  readonly allTenants: boolean
-  readonly tenant: string | undefined
-  readonly prefix: string | undefined
-  readonly format: EnvironmentFormat
-  readonly out: string | undefined
-}
+const FORMATS: readonly EnvironmentFormat[] = ['dotenv', 'json', 'shell', 'github']
 
 const HELP = `
 Load it into a shell: eval "$(tenantry env --format shell)"
@@ -53,62 +31,18 @@ export function envCommand(): Command {
     )
     .addOption(
       new Option('--format <format>', 'choose how the variables are written')
-        .choices(ENVIRONMENT_FORMATS)
+        .choices(FORMATS)
         .default('dotenv'),
     )
     .option('--out <file>', 'write to this file (default: standard output)')
     .addHelpText('after', HELP)
     .action(async (options: EnvOptions) => {
-      const settings = await settingsOf(emulatorOf(options), options)
-      write(renderEnvironment(settings, options.format), options)
-      if (options.format === 'github') process.stdout.write(maskCommands(settings))
+      const { runEnv } = await import('./run-env.ts')
+      await runEnv(options)
     })
-}
-
-async function settingsOf(
-  emulator: RunningEmulator,
-  { allTenants, prefix, tenant }: EnvOptions,
-): Promise<Settings> {
-  const ready = await emulator.call('GET /info')
-  const project = allTenants ? undefined : await projectOf(emulator, ready, tenant)
-  if (prefix !== undefined) return frontendSettings(ready, prefix, project)
-  return allTenants ? serverSettingsOfAll(ready) : serverSettings(ready, project)
-}
-
-/** Returns `undefined` when no project is named and there is no tenant. */
-async function projectOf(
-  emulator: RunningEmulator,
-  { groups }: ReadyLine,
-  slug: string | undefined,
-): Promise<ProjectConnection | undefined> {
-  const tenants = groups.flatMap((group) => group.tenants)
-  if (slug === undefined) return tenants[0]
-  return (
-    tenants.find((tenant) => tenant.slug === slug) ??
-    (await emulator.call('GET /projects/:ref/connection', { params: { ref: slug } }))
-  )
 }
 
 function parsePrefix(prefix: string): string {
   if (/^[A-Za-z_]\w*$/.test(prefix)) return prefix
   throw new InvalidArgumentError('It needs letters, digits and underscores, e.g. NEXT_PUBLIC_.')
-}
-
-// The runner of GitHub Actions reads the file named by GITHUB_ENV after each step. Neither this file nor JSON has comments.
-function write(text: string, { format, out, prefix }: EnvOptions): void {
-  const given = process.env['GITHUB_ENV']
-  if (out === undefined) {
-    if (format === 'github' && given !== undefined) appendFileSync(given, text)
-    else process.stdout.write(text)
-    return
-  }
-  const label = prefix === undefined ? 'tenantry env' : `tenantry env --prefix ${prefix}`
-  const hasBlock = format === 'dotenv' || format === 'shell'
-  writingTo(out, () => {
-    const before = existsSync(out) ? readFileSync(out, 'utf8') : ''
-    const after = hasBlock ? withOwnBlock(before, label, text) : text
-    makePrivateFile(out)
-    // Development servers restart when a file of variables is written.
-    if (after !== before) writeFileSync(out, after)
-  })
 }

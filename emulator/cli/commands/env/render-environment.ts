@@ -1,10 +1,13 @@
-// Renders environment variables for a `.env` file, a shell, GitHub Actions or a program. Pure.
+// Renders environment variables for a `.env` file, a shell, GitHub Actions or a program. In a file that the user owns, only the
+// lines of one block are replaced. Pure.
 import { EmulatorError } from '../../../core/errors.ts'
 
-export const ENVIRONMENT_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const
-export type EnvironmentFormat = (typeof ENVIRONMENT_FORMATS)[number]
+export type EnvironmentFormat = 'dotenv' | 'json' | 'shell' | 'github'
 
-export class EnvironmentError extends EmulatorError {
+/** Values of the variables by name. */
+export type Settings = Readonly<Record<string, string>>
+
+class EnvironmentError extends EmulatorError {
   override readonly code: 'unwritable_value' | 'unwritable_file' | 'wrong_prefix'
 
   constructor(code: EnvironmentError['code'], message: string, hint?: string) {
@@ -17,10 +20,7 @@ export class EnvironmentError extends EmulatorError {
 const PLAIN = /^[\w.:/@%+=,-]*$/
 
 /** Returns one line for each variable, or one JSON object. @throws {EnvironmentError} when the format cannot hold a value */
-export function renderEnvironment(
-  settings: Readonly<Record<string, string>>,
-  format: EnvironmentFormat,
-): string {
+export function renderEnvironment(settings: Settings, format: EnvironmentFormat): string {
   if (format === 'json') return `${JSON.stringify(settings, null, 2)}\n`
   return Object.entries(settings)
     .map(([name, value]) => `${LINE[format](name, value)}\n`)
@@ -28,7 +28,7 @@ export function renderEnvironment(
 }
 
 /** Workflow commands that hide the secrets in the log of GitHub Actions (its documentation, "Workflow commands"). */
-export function maskCommands(settings: Readonly<Record<string, string>>): string {
+export function maskCommands(settings: Settings): string {
   return secretsIn(settings)
     .map((value) => `::add-mask::${value}\n`)
     .join('')
@@ -69,4 +69,30 @@ function requireOneLine(name: string, value: string): string {
     `${name} has several lines, which this format cannot hold.`,
     'Choose --format shell or --format json.',
   )
+}
+
+/**
+ * Returns the file's text with the block replaced, or added at its end.
+ * @param label names the block, so that a file can have one for each prefix
+ * @throws {EnvironmentError} when the first mark has no second one
+ */
+export function withOwnBlock(text: string, label: string, lines: string): string {
+  const [begin, end] = [`# >>> ${label}`, `# <<< ${label}`]
+  const block = `${begin}\n# Changes between these two lines are replaced.\n${lines}${end}\n`
+  const before = text.split(/(?<=\n)/)
+  const from = before.findIndex((line) => line.trimEnd() === begin)
+  if (from < 0) return `${withEmptyLine(text)}${block}`
+  const to = before.findIndex((line, at) => at > from && line.trimEnd() === end)
+  if (to < 0)
+    throw new EnvironmentError(
+      'unwritable_file',
+      `The file has no line "${end}" after "${begin}".`,
+      'Remove the rest of the block, or add the line after it.',
+    )
+  return [...before.slice(0, from), block, ...before.slice(to + 1)].join('')
+}
+
+function withEmptyLine(text: string): string {
+  if (text === '') return ''
+  return text.endsWith('\n') ? `${text}\n` : `${text}\n\n`
 }

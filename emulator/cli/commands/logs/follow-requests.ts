@@ -2,8 +2,13 @@
 import type { EventBatch } from '../../../contract/events.ts'
 import type { JournalEntry } from '../../../contract/journal.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
-import { journalQueryOf, type RequestFilter } from './request-filter.ts'
-import { createSelect, type Select, type SelectedRequest } from './select-requests.ts'
+import {
+  createSelect,
+  journalQueryOf,
+  type RequestFilter,
+  type Select,
+  type SelectedRequest,
+} from './select-requests.ts'
 
 /** Maximum number of requests that one page of the journal contains. */
 const PAGE = 1_000

@@ -1,14 +1,8 @@
 // `tenantry logs`: prints the requests of a running emulator as they are answered, and why each refused one was refused.
 import { Command, InvalidArgumentError } from 'commander'
-import { emulatorOf, type RunningOptions, withAddress } from '../../running-options.ts'
-import { followRequests, newestRequests } from './follow-requests.ts'
-import { printRequests } from './print-requests.ts'
-import type { RequestFilter, StatusRange } from './request-filter.ts'
-
-interface LogsOptions extends RunningOptions, RequestFilter {
-  readonly last: number
-  readonly follow: boolean
-}
+import { withAddress } from '../../running-options.ts'
+import type { LogsOptions } from './run-logs.ts'
+import type { StatusRange } from './select-requests.ts'
 
 export function logsCommand(): Command {
   return withAddress(new Command('logs'))
@@ -33,14 +27,9 @@ export function logsCommand(): Command {
       10,
     )
     .option('--no-follow', 'end after these requests (default: go on until Ctrl-C)')
-    .action(async ({ follow, json, last, ...options }: LogsOptions) => {
-      const emulator = emulatorOf(options)
-      const read = follow ? followRequests : newestRequests
-      await printRequests(emulator, read(emulator, { filter: options, last }), {
-        json,
-        print: (line) => process.stdout.write(`${line}\n`),
-      })
-      if (follow) process.stderr.write('tenantry: The emulator has stopped.\n')
+    .action(async (options: LogsOptions) => {
+      const { runLogs } = await import('./run-logs.ts')
+      await runLogs(options)
     })
 }
 

@@ -5,8 +5,8 @@ import { createMcpServer } from '../../../api/mcp/server.ts'
 import type { EmulatorCalls } from '../../../api/mcp/tool.ts'
 import { version } from '../../../core/version.ts'
 import { reachEmulator } from '../../../platform/http-client/running-emulator.ts'
-import { answerClient } from '../../answer-client.ts'
 import { sentenceOf } from '../../report.ts'
+import { answerClient } from '../../running-options.ts'
 
 export interface McpSettings {
   /** Finds the emulator for each call, because it may start later or restart on another port. */

@@ -1,11 +1,11 @@
 // Formats the answer of `tenantry migrate rehearse` for the terminal, and as Markdown for a pull request. Pure.
+import type { ProjectDrift } from '../../../contract/drift.ts'
 import type {
   ProjectRehearsal,
   RehearsalReport,
   VisibilityChange,
 } from '../../../contract/rehearsals.ts'
 import { printable } from '../../../core/printable.ts'
-import { differenceText } from './check-report.ts'
 
 export function rehearsalLines({ template, tenants }: RehearsalReport): string {
   const failed = tenants.filter(({ ok }) => !ok).length
@@ -47,6 +47,15 @@ function outcomeOf(project: ProjectRehearsal): string {
 /** Names what differs from what the project's steps say. */
 function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
   return drift.map(differenceText)
+}
+
+/** Names an object that differs from what the project's steps say. */
+export function differenceText({
+  kind,
+  name,
+  object,
+}: ProjectDrift['differences'][number]): string {
+  return `${object} ${name} is ${kind}`
 }
 
 /** Says which rows an identity newly sees, or no longer sees. */

@@ -9,7 +9,14 @@ import {
   type RemoteFleetOptions,
 } from '../../../workflow/migrations/remote/remote-fleet.ts'
 import { readRemoteKeys } from '../../../workflow/migrations/remote/remote-keys.ts'
-import { answerClient } from '../../answer-client.ts'
+import { answerClient, type RunningOptions } from '../../running-options.ts'
+
+/** The options that `status`, `apply` and `rehearse` share. */
+export interface MigrateOptions extends RunningOptions {
+  readonly dir: string
+  readonly group: string | undefined
+  readonly remote: string | undefined
+}
 
 class TargetError extends EmulatorError {
   override readonly code = 'no_group'

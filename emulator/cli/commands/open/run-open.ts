@@ -4,16 +4,18 @@ import {
   type BareBundleEmulator,
   openBundleEmulator,
 } from '../../../assembly/library/bundle-emulator.ts'
+import type { ReadyLine } from '../../../contract/addresses.ts'
+import type { OpenedBundle } from '../../../contract/bundles.ts'
 import { SystemClock } from '../../../core/clock.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import { printable } from '../../../core/printable.ts'
 import { toIso } from '../../../core/time.ts'
 import { reachEmulator } from '../../../platform/http-client/running-emulator.ts'
-import { answerClient } from '../../answer-client.ts'
 import { enlist } from '../../machine-list.ts'
-import { logTo } from '../../report.ts'
+import { counted, logTo } from '../../report.ts'
+import { answerClient } from '../../running-options.ts'
 import { outliveOutput, stopOnSignals } from '../../stop-on-signals.ts'
-import { openedLines, requestUrl } from '../bundle/bundle-report.ts'
+import { leftOut } from '../bundle/write-bundle.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface OpenOptions {
@@ -83,4 +85,32 @@ async function replayRequest(
     `${json ? JSON.stringify(facts) : printable(`${entry.method} ${entry.target}: ${words}.`)}\n`,
   )
   return isSame ? 0 : 1
+}
+
+/** What `tenantry open` prints when it is ready. */
+function openedLines(bundle: OpenedBundle, ready: ReadyLine): string {
+  const { file, has_state, made_at, made_by, note, objects_left_out, requests } = bundle
+  const from = `made by Tenantry ${made_by} at ${made_at}`
+  return [
+    `Opened ${printable(file)}: ${has_state ? 'state and ' : ''}${counted(requests, 'request')}, ${printable(from)}.`,
+    ...(note === null ? [] : [`Note: ${printable(note)}`]),
+    ...leftOut(objects_left_out),
+    '',
+    ...requestLine(bundle, ready),
+    `  inspector  ${ready.inspector_url}`,
+    `  Postgres   ${ready.postgres_url ?? 'not listening'}`,
+    '',
+    'All data is in a temporary folder. Press Ctrl-C to stop and remove it.',
+    '',
+  ].join('\n')
+}
+
+/** The inspector's page of the request at which the bundle opens. */
+function requestUrl({ request_id }: OpenedBundle, { inspector_url }: ReadyLine): string | null {
+  return request_id === null ? null : `${inspector_url}requests/${encodeURIComponent(request_id)}`
+}
+
+function requestLine(bundle: OpenedBundle, ready: ReadyLine): readonly string[] {
+  const url = requestUrl(bundle, ready)
+  return url === null ? [] : [`  request    ${url}`]
 }

@@ -1,4 +1,4 @@
-// Writes an application folder as a whole, and never into a folder that has files.
+// Writes the application folders of `tenantry init` and `pull` as a whole, and never into a folder that has files.
 import {
   existsSync,
   mkdtempSync,
@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { EmulatorError } from '../../../core/errors.ts'
 import { makeFolder } from '../../../core/make-folder.ts'
 import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
@@ -54,4 +54,16 @@ export function writeApplication(
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
+}
+
+/** Path of the fixtures' JSON Schema in a project that has this package installed. */
+const SCHEMA = join('node_modules', 'tenantry', 'fixtures', 'fixture.schema.json')
+
+/** Returns the line from which editors know the keys of `fixture.yaml`. */
+export function schemaLine(folder: string): string {
+  const target = resolve(folder)
+  const path = relative(target, join(dirname(target), SCHEMA))
+    .split(sep)
+    .join('/')
+  return `# yaml-language-server: $schema=${path}`
 }

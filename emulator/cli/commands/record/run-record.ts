@@ -13,7 +13,7 @@ import { createMasker } from '../../../workflow/traffic/masking/create-masker.ts
 import { basesIn, movedText, type PlaneBases } from '../../../workflow/traffic/planes.ts'
 import { openRecordingProxy } from '../../../workflow/traffic/record/recording-proxy.ts'
 import { platformTargets } from '../../platform-targets.ts'
-import { sentenceOf } from '../../report.ts'
+import { counted, sentenceOf } from '../../report.ts'
 import type { TargetOptions } from '../../target-options.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { type ChildEnd, runChild } from '../exec/run-child.ts'
@@ -109,10 +109,6 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
   } catch (error) {
     throw new RecordError(whyUnreadable(path, error))
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 // Environment variables that `tenantry record` sets for its command. Pure.

@@ -1,40 +1,27 @@
-// `tenantry migrate lint`: finds risks in steps, with the table sizes of the running emulator, or from their text alone.
-import type { Command } from 'commander'
+// Runs `tenantry migrate lint`: finds risks in steps, with the table sizes of the running emulator, or from their text alone.
 import type { LintFinding, MigrationLint } from '../../../contract/migrations.ts'
 import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { RunningEmulatorError } from '../../../platform/http-client/running-emulator.ts'
 import { lintSteps } from '../../../workflow/migrations/lint/lint-steps.ts'
 import { toSteps } from '../../../workflow/migrations/steps/step.ts'
-import { DEFAULT_STEPS, readSources } from '../../../workflow/migrations/steps/step-files.ts'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  runningCommand,
-} from '../../running-options.ts'
-import { counted } from './migrate-report.ts'
+import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import { counted } from '../../report.ts'
+import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
 import { groupOf } from './targets.ts'
 
-interface LintOptions extends RunningOptions {
+/** The parsed options of the command line, with defaults filled in. */
+export interface LintOptions extends RunningOptions {
   readonly dir: string
   readonly group: string | undefined
   readonly all: boolean
 }
 
-export function lintCommand(): Command {
-  return runningCommand(
-    'lint',
-    'find risks in the steps that the template does not have yet; ends with exit code 1 for an error',
-  )
-    .option('--dir <folder>', 'read the steps of this folder', DEFAULT_STEPS)
-    .option('--group <group>', 'name the group by id or name (default: the only group)')
-    .option('--all', 'lint every step from its text alone, also without an emulator', false)
-    .action(async (options: LintOptions) => {
-      const found = await findingsOf(options)
-      printAnswer(options, found, lintLines(found))
-      if (found.findings.some(isError)) process.exitCode = 1
-    })
+/** Prints the findings, and sets the exit code. @throws {EmulatorError} */
+export async function runLint(options: LintOptions): Promise<void> {
+  const found = await findingsOf(options)
+  printAnswer(options, found, lintLines(found))
+  if (found.findings.some(isError)) process.exitCode = 1
 }
 
 function isError({ severity }: LintFinding): boolean {
@@ -65,8 +52,6 @@ async function lintTexts(sources: ReturnType<typeof readSources>): Promise<Migra
   const findings = lintSteps(await loadSqlParser(), steps, { rowsOf: () => undefined })
   return { group: '', steps: steps.map(({ file }) => file), findings: [...findings] }
 }
-
-// Formats the findings of `tenantry migrate lint` for the terminal. Pure.
 
 /** Returns a line `file:line  severity  rule  message` for each finding, and the safer form below it. */
 function lintLines({ findings, steps }: MigrationLint): string {

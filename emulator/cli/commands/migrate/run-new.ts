@@ -1,21 +1,17 @@
-// `tenantry migrate new`: creates an empty step, or with `--from-changes` the step that contains what changed in the template.
+// Runs `tenantry migrate new`: creates an empty step, or with `--from-changes` the step that contains what changed in the template.
 import { existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { Command } from 'commander'
 import type { GeneratedStep, StepRename } from '../../../contract/drift.ts'
 import { SystemClock } from '../../../core/clock.ts'
-import { EmulatorError } from '../../../core/errors.ts'
-import {
-  createStep,
-  DEFAULT_STEPS,
-  readSources,
-} from '../../../workflow/migrations/steps/step-files.ts'
-import { type EmulatorAddress, emulatorOf, withAddress } from '../../running-options.ts'
-import { candidateLines, generatedLines, renameText } from './generated-report.ts'
+import { printable } from '../../../core/printable.ts'
+import { createStep, readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import { counted } from '../../report.ts'
+import { type EmulatorAddress, emulatorOf } from '../../running-options.ts'
 import { groupOf } from './targets.ts'
 
-interface NewOptions extends EmulatorAddress {
+/** The parsed options of the command line, with defaults filled in. */
+export interface NewOptions extends EmulatorAddress {
   readonly dir: string
   readonly fromChanges: boolean
   readonly group: string | undefined
@@ -24,52 +20,15 @@ interface NewOptions extends EmulatorAddress {
   readonly dropAndAdd: boolean
 }
 
-class RenameOptionError extends EmulatorError {
-  override readonly code = 'invalid_rename'
-}
-
-export function newCommand(): Command {
-  return withAddress(new Command('new'))
-    .description(
-      'create an empty step after all other steps, or one that contains the changes of the template',
-    )
-    .argument('<name>', 'describe the step, e.g. add_reviews')
-    .option('--dir <folder>', 'create it in this folder', DEFAULT_STEPS)
-    .option(
-      '--from-changes',
-      'generate the step from what changed in the template of the running emulator since its last step, and record it there',
-      false,
-    )
-    .option('--group <group>', 'name the group by id or name (default: the only group)')
-    .option('--allow-destructive', 'include the statements that destroy data', false)
-    .option(
-      '--rename <rename>',
-      'treat a dropped and an added object as renamed, table=new or table.column=new, repeatable',
-      (text: string, before: readonly StepRename[]) => [...before, renameOf(text)],
-      [],
-    )
-    .option('--drop-and-add', 'drop and add what could also be renamed, without a question', false)
-    .action(async (name: string, options: NewOptions) => {
-      if (options.fromChanges) await createFromChanges(name, options)
-      else process.stdout.write(`Created ${create(name, options, undefined)}.\n`)
-    })
+/** Prints which step was created, and sets the exit code. @throws {EmulatorError} */
+export async function runNew(name: string, options: NewOptions): Promise<void> {
+  if (options.fromChanges) await createFromChanges(name, options)
+  else process.stdout.write(`Created ${create(name, options, undefined)}.\n`)
 }
 
 function create(name: string, { dir }: NewOptions, sql: string | undefined): string {
   const text = sql && `-- ${name.trim().replaceAll('\n', ' ')}\n\n${sql}`
   return createStep(dir, name, new SystemClock().now(), text)
-}
-
-/** Parses `orders=purchases` or `orders.total=amount`. @throws {EmulatorError} */
-function renameOf(text: string): StepRename {
-  const [from = '', to = '', ...more] = text.split('=')
-  const [table = '', column] = from.split('.')
-  if (table === '' || column === '' || to === '' || more.length > 0)
-    throw new RenameOptionError(`${JSON.stringify(text)} is not a rename.`, {
-      hint: 'Write --rename table=new or --rename table.column=new.',
-    })
-  if (column === undefined) return { kind: 'table', from, to }
-  return { kind: 'column', from, to: to.includes('.') ? to : `${table}.${to}` }
 }
 
 async function createFromChanges(name: string, options: NewOptions): Promise<void> {
@@ -165,4 +124,41 @@ export async function settleRenames(
     if (/^y(es)?$/i.test(answer.trim())) renames.push(candidate)
     else declined.add(renameText(candidate))
   }
+}
+
+function generatedLines(generated: GeneratedStep): string {
+  const { destroys, held_back: held, not_generated: left, statements } = generated
+  const lost = destroys.map(({ reason }) => `  destroys data: ${reason}`)
+  return [
+    ...(statements > 0
+      ? [`The step has ${counted(statements, 'statement')}.`]
+      : held + left.length > 0
+        ? ['No step was created.']
+        : ['The template has no changes since its last step. No step was created.']),
+    ...lost,
+    ...(held > 0
+      ? [
+          `${counted(held, 'statement')} left out, because data would be destroyed. --allow-destructive includes them.`,
+        ]
+      : []),
+    ...left.map(({ object, reason }) => `  not generated: ${object}. ${reason}`),
+  ]
+    .map(printable)
+    .join('\n')
+}
+
+/** Lists candidates for renames with the options to pass. */
+function candidateLines(candidates: readonly StepRename[]): string {
+  return [
+    'These objects may be renamed ones. No step was created. Run the command again with:',
+    ...candidates.map((candidate) => `  --rename ${renameText(candidate)}`),
+    'or with --drop-and-add, which drops the old objects and adds the new ones.',
+  ]
+    .map(printable)
+    .join('\n')
+}
+
+/** Returns a rename as the option `--rename` takes it. */
+function renameText({ from, kind, to }: StepRename): string {
+  return `${from}=${kind === 'table' ? to : to.slice(to.lastIndexOf('.') + 1)}`
 }

@@ -1,24 +1,25 @@
-// `tenantry migrate apply`: carries pending steps out on the template and the tenants of a group, here or on the hosted platform.
-import { type Command, Option } from 'commander'
+// Runs `tenantry migrate apply`: carries pending steps out on the template and the tenants of a group, here or on the hosted platform.
 import type {
+  BaselinedVersion,
+  MigrationFailure,
   MigrationOrder,
   MigrationReport,
   MigrationResult,
 } from '../../../contract/migrations.ts'
 import { defined } from '../../../core/defined.ts'
+import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { rollOut } from '../../../workflow/migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../../workflow/migrations/apply/to-wire.ts'
 import { type StepSource, toSteps } from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
-import { DEFAULT_DATA_DIR } from '../../run-file.ts'
+import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
-import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'
-import { reportLines } from './migrate-report.ts'
 import { openRollout, type RolloutFile } from './rollout-file.ts'
-import { groupOf, remoteFleetOf } from './targets.ts'
+import { groupOf, type MigrateOptions, remoteFleetOf } from './targets.ts'
 
-interface ApplyOptions extends MigrateOptions {
+/** The parsed options of the command line, with defaults filled in. */
+export interface ApplyOptions extends MigrateOptions {
   readonly tenants: string
   readonly publish: boolean
   readonly canary: string | undefined
@@ -29,45 +30,14 @@ interface ApplyOptions extends MigrateOptions {
   readonly dataDir: string
 }
 
-export function applyCommand(): Command {
-  return migrateCommandOf(
-    'apply',
-    'apply pending steps to the template and then to tenants; ends with exit code 1 when one fails',
-  )
-    .option('--tenants <which>', 'apply to all, none or these tenants, comma-separated', 'none')
-    .option(
-      '--publish',
-      'publish the template before the tenants, unless its newest version has the steps',
-      false,
-    )
-    .option(
-      '--canary <slugs>',
-      'apply to these tenants first; skip the others when one fails (default: none)',
-    )
-    .addOption(
-      new Option('--on-failure <what>', 'go on with the next tenant after a failure, or stop')
-        .choices(['continue', 'stop'])
-        .default('continue'),
-    )
-    .option(
-      '--baseline <version>',
-      'in projects without a ledger, published versions included, record steps up to this timestamp without running them (default: none)',
-    )
-    .option('--dry-run', 'show pending steps and run nothing (default with --remote)', false)
-    .option(
-      '--data-dir <folder>',
-      'keep the record of the rollout in this folder',
-      DEFAULT_DATA_DIR,
-    )
-    .option('--yes', 'apply to the hosted platform, with --remote', false)
-    .action(async (options: ApplyOptions) => {
-      const report =
-        options.remote === undefined
-          ? await applyHere(options)
-          : await applyRemote(options, options.remote)
-      printAnswer(options, report, reportLines(report, isDryRun(options)))
-      if (!report.ok) process.exitCode = 1
-    })
+/** Prints what was applied, and sets the exit code. @throws {EmulatorError} */
+export async function runApply(options: ApplyOptions): Promise<void> {
+  const report =
+    options.remote === undefined
+      ? await applyHere(options)
+      : await applyRemote(options, options.remote)
+  printAnswer(options, report, reportLines(report, isDryRun(options)))
+  if (!report.ok) process.exitCode = 1
 }
 
 function isDryRun({ dryRun, remote, yes }: ApplyOptions): boolean {
@@ -176,4 +146,60 @@ function watchOf(file: RolloutFile): Parameters<typeof rollOut>[3] {
 
 function bySlug(results: readonly MigrationResult[]): Record<string, MigrationResult> {
   return Object.fromEntries(results.map((result) => [result.slug, result]))
+}
+
+function reportLines(report: MigrationReport, isDryRun: boolean): string {
+  const { published, publish_error: publishError, template, tenants, versions } = report
+  const failed = tenants.filter(({ ok }) => !ok).length
+  return [
+    resultLine('template', template, isDryRun),
+    ...versions.map((version) => versionLine(version, isDryRun)),
+    ...(published === null ? [] : [`published ${published}`]),
+    ...(publishError === null ? [] : [`publishing failed: ${failureText(publishError)}`]),
+    ...tenants.map((tenant) => resultLine('tenant', tenant, isDryRun)),
+    ...(failed === 0
+      ? []
+      : [
+          `${failed} of ${counted(tenants.length, 'tenant')} failed or were skipped. Run the command again after the cause is removed.`,
+        ]),
+    ...(isDryRun ? ['Dry run: nothing was applied.'] : []),
+  ].join('\n')
+}
+
+function versionLine({ error, recorded, slug }: BaselinedVersion, isDryRun: boolean): string {
+  const verb = isDryRun ? 'would record' : 'recorded'
+  const text =
+    error === null ? `${verb} ${recorded.join(', ')}` : `not recorded: ${failureText(error)}`
+  return `version ${slug}: ${printable(text)}`
+}
+
+const SKIPPED = {
+  deleted: 'skipped: the tenant is removed',
+  template_failed: 'skipped: the template failed',
+  publish_failed: 'skipped: publishing failed',
+  canary_failed: 'skipped: a canary failed',
+  stopped: 'skipped: an earlier tenant failed',
+} as const
+
+function resultLine(kind: string, result: MigrationResult, isDryRun: boolean): string {
+  const { applied, error, pending, skipped, slug } = result
+  const done = isDryRun ? pending : applied
+  const verb = isDryRun ? 'would apply' : 'applied'
+  const text =
+    skipped === null
+      ? done.length === 0
+        ? 'up to date'
+        : `${verb} ${done.join(', ')}`
+      : SKIPPED[skipped]
+  const ran =
+    error === null
+      ? text
+      : `${applied.length === 0 ? '' : `${text}; `}failed: ${failureText(error)}`
+  return `${kind} ${slug}: ${printable(ran)}`
+}
+
+function failureText({ code, line, message, statement, step }: MigrationFailure): string {
+  const place = step === null ? '' : `${step}${line === null ? '' : `:${line}`}: `
+  const [firstLine = ''] = (statement ?? '').split('\n', 1)
+  return `${place}${message} (${code})${firstLine === '' ? '' : ` in: ${firstLine}`}`
 }
