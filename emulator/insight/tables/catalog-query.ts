@@ -9,7 +9,8 @@ export function tablesQuery(
   names: readonly string[],
   withSecurity: boolean,
 ): Sql {
-  return sql`select pg_catalog.json_build_object(
+  return sql`${foreignKeysOf(schemaName)}
+select pg_catalog.json_build_object(
   'name', c.relname,
   'kind', case c.relkind when 'r' then 'table' when 'p' then 'partitioned_table' when 'v' then 'view'
     when 'm' then 'materialized_view' else 'foreign_table' end,
@@ -25,7 +26,7 @@ export function tablesQuery(
     join pg_catalog.pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k.attnum
     where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts),
   'foreignKeys', ${foreignKeys(sql`k.conrelid = c.oid`)},
-  'referencedBy', ${foreignKeys(sql`k.confrelid = c.oid and f.relnamespace = c.relnamespace`)}${withSecurity ? SECURITY : EMPTY})
+  'referencedBy', ${foreignKeys(sql`k.confrelid = c.oid`)}${withSecurity ? SECURITY : EMPTY})
 from pg_catalog.pg_class as c
 join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 where n.nspname = ${literal(schemaName)} and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -54,30 +55,39 @@ const COLUMNS: Sql = sql`(
       'comment', pg_catalog.col_description(c.oid, a.attnum)) order by a.attnum), '[]')
     from pg_catalog.pg_attribute as a
     join pg_catalog.pg_type as t on t.oid = a.atttypid
-    left join lateral (
+    join pg_catalog.pg_type as base on base.oid = case when t.typtype <> 'd' then t.oid else (
       with recursive under as (
-        select t.oid, t.typname, t.typtype, t.typcategory, t.typbasetype
+        select t.typbasetype as oid
         union all
-        select b.oid, b.typname, b.typtype, b.typcategory, b.typbasetype
-        from under join pg_catalog.pg_type as b on b.oid = under.typbasetype
-        where under.typtype = 'd')
-      select under.* from under where under.typtype <> 'd') as base on true
+        select b.typbasetype from under join pg_catalog.pg_type as b on b.oid = under.oid
+        where b.typtype = 'd')
+      select b.oid from under join pg_catalog.pg_type as b on b.oid = under.oid
+      where b.typtype <> 'd') end
     left join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
+
+// No index of the catalogue finds the keys that refer to a table, so the keys of the schema are found once for all its tables.
+function foreignKeysOf(schemaName: SchemaName): Sql {
+  return sql`with foreign_keys as materialized (
+  select k.conname, k.conrelid, k.conkey, k.confrelid, k.confkey, f.relname
+  from pg_catalog.pg_constraint as k
+  join pg_catalog.pg_class as f on f.oid = k.conrelid
+  join pg_catalog.pg_namespace as n on n.oid = f.relnamespace
+  where n.nspname = ${literal(schemaName)} and k.contype = 'f' and k.conparentid = 0)`
+}
 
 function foreignKeys(which: Sql): Sql {
   return sql`(
     select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
       'name', k.conname,
-      'table', f.relname,
+      'table', k.relname,
       'columns', ${namesOf(sql`k.conrelid`, sql`k.conkey`)},
       'target_table', g.relname,
       'target_columns', ${namesOf(sql`k.confrelid`, sql`k.confkey`)},
-      'is_unique', ${IS_UNIQUE}) order by f.relname, k.conname), '[]')
-    from pg_catalog.pg_constraint as k
-    join pg_catalog.pg_class as f on f.oid = k.conrelid
+      'is_unique', ${IS_UNIQUE}) order by k.relname, k.conname), '[]')
+    from foreign_keys as k
     join pg_catalog.pg_class as g on g.oid = k.confrelid
-    where k.contype = 'f' and k.conparentid = 0 and ${which})`
+    where ${which})`
 }
 
 // A unique index over the key's columns, or over some of them, which also covers rows that it does not exclude.
