@@ -83,7 +83,7 @@ describe('a trace', () => {
     },
   )
 
-  it('is not what the case itself has sent', () => {
+  it('is not found in text that the case itself has sent', () => {
     expect(() => requireNoTrace('column "TypeError" does not exist', 'TypeError')).not.toThrow()
   })
 })

@@ -111,7 +111,7 @@ describe('journal', () => {
     expect(journal.read({ limit: 9 })).toEqual([])
   })
 
-  describe('whose file takes no entries', () => {
+  describe('a journal whose file takes no entries', () => {
     const folder = temporaryFolder()
     afterAll(() => folder.remove())
 
@@ -128,7 +128,7 @@ describe('journal', () => {
       return { ...opened, makeRoom: () => other.exec('drop trigger full').close() }
     }
 
-    it('reads them from memory, together with those written before', () => {
+    it('reads entries from memory, together with those written before', () => {
       const { journal } = openBlocked('reads.db', 100, [entry('written')])
       journal.observe(entry('unwritten', { status: 503 }))
       expect(journal.read({ limit: 9 }).map(({ request_id }) => request_id)).toEqual([

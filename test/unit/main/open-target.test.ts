@@ -33,7 +33,7 @@ describe('commandOf', () => {
     '/home/ana/notes.txt',
     '--inspect',
     '',
-  ])('makes nothing of %s', (target) => {
+  ])('does not understand %s', (target) => {
     expect(commandOf(target)).toBeUndefined()
   })
 })

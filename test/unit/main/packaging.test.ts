@@ -39,7 +39,7 @@ describe('electron-builder.yml', () => {
     ...configuration.files.flatMap((pattern: string) =>
       pattern.startsWith('!') ? [] : [pattern.replace('/**', '')],
     ),
-  ])('names %s, which is there after the build', (path: string) => {
+  ])('names %s, which exists after the build', (path: string) => {
     expect(existsSync(path)).toBe(true)
   })
 

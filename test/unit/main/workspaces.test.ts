@@ -7,7 +7,7 @@ import { createWorkspaces, nameProblem, WorkspaceError } from '../../../main/wor
 const newRoot = () => join(mkdtempSync(join(tmpdir(), 'tenantry-')), 'workspaces')
 
 describe('createWorkspaces', () => {
-  it('lists opened ones first, then its own by name, without those that are gone', () => {
+  it('lists opened ones first, then its own by name, and leaves out deleted ones', () => {
     const root = newRoot()
     const workspaces = createWorkspaces(root)
     const [beta, alpha] = [workspaces.create('Beta'), workspaces.create('Alpha')]

@@ -52,7 +52,7 @@ describe('an answer', () => {
     expect(text).toContain('Continue with "cursor": 1.')
   })
 
-  it('mentions uncounted entries', () => {
+  it('mentions entries without a count', () => {
     expect(renderPage({ entries: ['one'], hasMore: true, readOn })).toBe(
       'one\n(More entries are left out. Continue with "cursor": 1.)',
     )

@@ -58,7 +58,7 @@ describe('mailbox', () => {
     ])
   })
 
-  it('filters by project, recipient without case, channel, purpose and cargo', () => {
+  it('filters by project, recipient without case, channel, purpose and content', () => {
     const { mailbox, send } = open()
     send('Ana@X.test')
     send('b@x.test', { schemaName: BOAVISTA })
@@ -108,13 +108,13 @@ describe('mailbox', () => {
     expect(mailbox.read(2)).toBeUndefined()
   })
 
-  it('still has its messages when it is opened again', () => {
+  it('keeps its messages when it is opened again', () => {
     const { send, reopen } = open()
     send('a')
     expect(recipients(reopen().list({}, 10))).toEqual(['a'])
   })
 
-  it('does the same work for a discarded message and keeps nothing', () => {
+  it('takes as long for a discarded message and stores nothing', () => {
     const { mailbox, observed } = open()
     mailbox.discard({
       schemaName: AURORA,
@@ -173,7 +173,7 @@ describe('waiting for the next message', () => {
     expect(await both).toMatchObject([{ id: 1 }, { id: 1 }])
   })
 
-  it('returns the oldest message after a number, and marks none as read', async () => {
+  it('returns the oldest message after a number, and marks no message as read', async () => {
     const { mailbox, send } = open()
     send('a')
     send('b')

@@ -23,7 +23,7 @@ function whole(step: Step) {
 }
 
 describe('the ledger', () => {
-  it('records an entry on one line, so that the lines of the step stay right', () => {
+  it('records an entry on one line, so that the line numbers of the step stay correct', () => {
     const text = recordEntry(NO_LEDGER, whole(first))
     expect(text).not.toContain('\n')
     expect(splitStatements(parser, text).map(({ text: each }) => each.split(' ', 3))).toEqual([

@@ -65,7 +65,7 @@ describe('the table', () => {
   const place =
     'before\n<!-- table of tools: `npm run docs` writes it -->\nold\n<!-- end of the table -->\nafter\n'
 
-  it('replaces what is between its marks', () => {
+  it('is replaced between its two comments', () => {
     const page = withToolTable(place, [result('a')])
     expect(page).toBe(`before
 <!-- table of tools: \`npm run docs\` writes it -->
@@ -80,7 +80,7 @@ after
     expect(withToolTable(page, [result('a')])).toBe(page)
   })
 
-  it('needs the marks', () => {
+  it('needs both comments', () => {
     expect(() => withToolTable('no marks', [])).toThrow('lacks')
   })
 })

@@ -151,7 +151,7 @@ describe('refusals', () => {
     'create extension if not exists pgcrypto with schema extensions',
     '',
     '-- nothing',
-  ])('lets pass: %s', (text) => {
+  ])('accepts: %s', (text) => {
     expect(analyse(text)).toMatchObject({ kind: 'ready' })
   })
 
@@ -225,7 +225,7 @@ describe('the row limit', () => {
     'insert into t select * from s returning *',
     'explain select * from t',
     'create view v as select * from t',
-  ])('leaves alone: %s', (text) => {
+  ])('does not change: %s', (text) => {
     expect(sent(text)).toBe(text)
   })
 })
@@ -258,7 +258,7 @@ describe('grants to PUBLIC', () => {
 })
 
 describe('the project’s own schema', () => {
-  it('stays where it is when the script makes it', () => {
+  it('stays the default schema when the script creates it', () => {
     expect(sent('create schema if not exists proj_shop;\nselect 1')).toBe(
       `${' '.repeat(37)};\nselect 1\nlimit 1000`,
     )
@@ -272,7 +272,7 @@ describe('the project’s own schema', () => {
 })
 
 describe('created tables', () => {
-  it('are asked about at the end of the script', () => {
+  it('are checked at the end of the script', () => {
     const analysis = analyse(
       'create table a (i int); select 1 as x into b; create table c as select 1; create temp table d (i int)',
     )
@@ -292,7 +292,7 @@ describe('large scripts', () => {
     })
   })
 
-  it('keeps places right in a script of thousands of statements beyond ASCII', () => {
+  it('reports correct positions in a script of thousands of statements with characters beyond ASCII', () => {
     const many = `select 'é😀';\n`.repeat(5_000)
     expect(sent(`${many}grant select on notes to public; select 1`)).toBe(
       `${many}grant select on notes to anon, authenticated; select 1\nlimit 1000\n`.trimEnd(),

@@ -65,7 +65,7 @@ describe('project registry', () => {
     expect(registry.isSlugTaken('shop')).toBe(true)
   })
 
-  it('refuses an illegal step', () => {
+  it('refuses a transition that is not allowed', () => {
     const registry = createRegistry()
     const { id } = registry.reserve(draft('shop'))
     expect(() => registry.finishPurge(id)).toThrow(

@@ -211,7 +211,7 @@ describe('ChangePipeline', () => {
     ])
   })
 
-  it('hands a channel over to its next token at a number', async () => {
+  it('moves a channel to its next token at the number of a change', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     const first = await enter(project, channel, 'one')
@@ -227,7 +227,7 @@ describe('ChangePipeline', () => {
     expect(judge.asked.at(-1)).toEqual({ numbers: [3], subjects: ['bob'] })
   })
 
-  it('delivers nothing that was committed before, after leaving, or after the token’s end', async () => {
+  it('delivers no change that was committed before the join, after leaving, or after the token’s end', async () => {
     const project = openProject()
     const [early, late, expired] = [new Channel('a'), new Channel('b'), new Channel('c')]
     const leaving = await enter(project, early, 'one')
@@ -264,7 +264,7 @@ describe('ChangePipeline', () => {
     expect(project.isEmpty).toBe(true)
   })
 
-  it('ends them, too, when the policies cannot be evaluated', async () => {
+  it('ends all channels when the policies cannot be evaluated', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'one')
@@ -274,7 +274,7 @@ describe('ChangePipeline', () => {
     expect(channel.ids).toEqual([])
   })
 
-  it('lets go of every capture with its last subscriber', async () => {
+  it('stops every capture when its last subscriber leaves', async () => {
     const project = openProject()
     const [one, other] = [new Channel('ana'), new Channel('bob')]
     const first = await enter(project, one, 'one', 'two')

@@ -72,7 +72,7 @@ describe('parseChangeRequest', () => {
 })
 
 describe('describeRequest', () => {
-  it('prints what upstream prints', () => {
+  it('prints the same text as upstream', () => {
     const plain = parseChangeRequest({ event: 'INSERT', schema: 'public', table: 'x' })
     const rich = parseChangeRequest({
       event: '*',

@@ -128,11 +128,11 @@ describe('encodeUserBroadcast', () => {
     })
   })
 
-  it('has no form for raw bytes in version 1', () => {
+  it('has no frame for raw bytes in version 1', () => {
     expect(encodeUserBroadcast(1, 'a', { ...json, isJson: false })).toBeUndefined()
   })
 
-  it('falls back to text where a name is too long for a length byte', () => {
+  it('falls back to text when a name is too long for a length byte', () => {
     const event = 'é'.repeat(128)
     expect(encodeUserBroadcast(2, 'a', { ...json, event })?.isBinary).toBe(false)
   })

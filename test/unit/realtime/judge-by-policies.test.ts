@@ -111,7 +111,7 @@ describe('a change is visible', () => {
     expect(kinds(judged)).toEqual([['visible', 'hidden', 'hidden', 'visible']])
   })
 
-  it('to each its own of several rows', async () => {
+  it('to each identity only in the rows that it may read', async () => {
     const judged = await judge(
       `insert into own values (2, '${ANA}', 'x'), (3, '${BIA}', 'x'), (4, null, 'public')`,
     )
@@ -122,7 +122,7 @@ describe('a change is visible', () => {
     ])
   })
 
-  it('to subscribers that may read the row after an update, not to those that could before', async () => {
+  it('to subscribers that may read the row after an update, and not to those that could read it before', async () => {
     const judged = await judge(`update own set owner = '${BIA}' where id = 1`)
     expect(kinds(judged)).toEqual([['hidden', 'visible', 'hidden', 'visible']])
   })
@@ -169,7 +169,7 @@ describe('a change is visible', () => {
   })
 })
 
-describe('where one policy reads another table', () => {
+describe('a policy that reads another table', () => {
   beforeAll(() =>
     world.exec(`
       create table "Mixed" (id integer primary key, "place" text, owner uuid, tags text[], up text generated always as (upper(place)) virtual);
@@ -183,7 +183,7 @@ describe('where one policy reads another table', () => {
       create policy team on narrowed as restrictive for select using (exists (select from team))`),
   )
 
-  it('it counts as false and the others count', async () => {
+  it('counts as false, and the other policies still count', async () => {
     const judged = await judge(
       `insert into "Mixed" (id, place, owner, tags) values (1, 'red', '${ANA}', null), (2, 'red', null, '{"public"}'), (3, 'red', null, '{}')`,
     )
@@ -194,7 +194,7 @@ describe('where one policy reads another table', () => {
     ])
   })
 
-  it('and is restrictive, nothing is visible', async () => {
+  it('makes every change invisible when it is restrictive', async () => {
     const judged = await judge('insert into narrowed (id) values (1)')
     expect(kinds(judged)).toEqual([['notEvaluable', 'notEvaluable', 'notEvaluable', 'visible']])
   })
@@ -214,7 +214,7 @@ describe('a change is not visible', () => {
     )
   })
 
-  it('only to the subscriber whose policy raises an error', async () => {
+  it('to the one subscriber whose policy raises an error', async () => {
     const [judged] = await judge('insert into raising values (1)')
     expect(judged?.verdicts).toMatchObject([
       { kind: 'visible' },
@@ -230,7 +230,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('by what a policy remembered of the identity before', async () => {
+  it('by claims that a policy remembered from an earlier identity', async () => {
     expect(kinds(await judge('insert into memo values (1)', [ana, bia, ana]))).toEqual([
       ['visible', 'hidden', 'visible'],
     ])
@@ -239,7 +239,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('to the one whose policy takes too long, and others wait no longer than that', async () => {
+  it('to the subscriber whose policy takes too long, and others wait no longer than that', async () => {
     const [judged] = await judge('insert into slow values (1)', [ana, bia])
     expect(judged?.verdicts).toMatchObject([
       { kind: 'notEvaluable', reason: 'the policies take too long' },
@@ -276,7 +276,7 @@ describe('what is shown', () => {
     })
   })
 
-  it('is the key beside what was asked for', async () => {
+  it('are the requested columns and the key', async () => {
     const judged = await judge("update own set body = 'new' where id = 1", [bia])
     expect(data(judged, 'authenticated', new Set(['body']))[0]).toMatchObject({
       columns: [
@@ -288,14 +288,14 @@ describe('what is shown', () => {
     })
   })
 
-  it('is that a table without a key cannot be judged', async () => {
+  it('are no columns of a table without a key, which cannot be evaluated', async () => {
     const judged = await judge("insert into keyless values ('x')", [ana])
     expect(judged[0]?.verdicts).toEqual([
       { kind: 'refused', error: 'Error 400: Bad Request, no primary key' },
     ])
   })
 
-  it('of a change of more than 1 MiB are its short values', async () => {
+  it('are only the short values of a change of more than 1 MiB', async () => {
     const judged = await judge(`insert into raising values (7, repeat('x', ${1 << 20}))`, [ana])
     expect(data(judged, 'authenticated')[0]).toMatchObject({
       record: { id: 7 },

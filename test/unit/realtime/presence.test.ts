@@ -22,14 +22,14 @@ describe('presence', () => {
     expect(presence.stateText()).toBe('{}')
   })
 
-  it('returns no difference when nothing changes', () => {
+  it('causes no difference when nothing changes', () => {
     const presence = new Presence<string>()
     presence.track('phone', 'ana', 'r1', '{}')
     expect(presence.track('phone', 'ana', 'r2', '{}')).toBeUndefined()
     expect(presence.untrack('desk')).toBeUndefined()
   })
 
-  it('lists the metas of a key, the oldest first', () => {
+  it('has the metas of its key, the oldest first', () => {
     const presence = new Presence<string>()
     presence.track('phone', 'ana', 'r1', '{}')
     presence.track('desk', 'ana', 'r2', '{"b":1}')

@@ -67,7 +67,7 @@ const sign = (changes: JsonObject = {}): Promise<string> =>
 const flaw = (code: string, message: string) => expect.objectContaining({ code, message })
 
 describe('read', () => {
-  it('gives the subscriber with its own claims, the same object for the same text', async () => {
+  it('returns the subscriber with its claims, and the same object for the same text', async () => {
     const reader = readerIn({})
     const text = await sign()
     const token = await reader.read(text)
@@ -104,7 +104,7 @@ describe('read', () => {
     [{ keyVersion: 2 }, 'revoked'],
     [{ standing: 'banned' }, 'userGone'],
     [{ standing: 'deleted' }, 'userGone'],
-  ])('refuses a sound token in %j as %s', async (situation, code) => {
+  ])('refuses a valid token in %j as %s', async (situation, code) => {
     await expect(readerIn(situation).read(await sign())).rejects.toMatchObject({ code })
   })
 
@@ -126,7 +126,7 @@ describe('read', () => {
     await expect(readerIn({}).read(text)).rejects.toMatchObject({ code })
   })
 
-  it('refuses what another service’s secret or another algorithm signed', async () => {
+  it('refuses a token that another service’s secret or another algorithm signed', async () => {
     const reader = readerIn({})
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(sound())).toString('base64url')}.e30`
     for (const text of [
@@ -137,7 +137,7 @@ describe('read', () => {
       await expect(reader.read(text)).rejects.toMatchObject({ code: 'badSignature' })
   })
 
-  it('finds the flaw of a token that was sound before', async () => {
+  it('finds what became wrong with a token that was valid before', async () => {
     const reader = readerIn({})
     const token = await reader.read(await sign())
     expect(await reader.flawOf(token)).toBeUndefined()

@@ -77,7 +77,7 @@ describe('counting window', () => {
 describe('parseWireJson', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
-  it('refuses what is nested too deeply, brackets in strings aside', () => {
+  it('refuses JSON that is nested too deeply, and does not count brackets in strings', () => {
     expect(parseWireJson(nested(512))).toBeDefined()
     expect(parseWireJson(nested(513))).toBeUndefined()
     const text = JSON.stringify(`\\"${nested(1_000)}`)

@@ -129,7 +129,7 @@ const ok = (ref: string, topic: string, response: JsonValue = {}) => [
 const join = (postgres_changes: JsonValue = []) => ({ config: { postgres_changes } })
 
 describe('socket', () => {
-  it('answers in order what came while a join was waited for', async () => {
+  it('answers frames in order that arrived during a join', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join())
     expect(peer.isPaused).toBe(true)
@@ -156,7 +156,7 @@ describe('socket', () => {
     expect(sockets.countOf(trusted.schemaName('proj_a'))).toBe(1)
   })
 
-  it('gives a lagging peer five seconds to catch up', () => {
+  it('gives a slow peer five seconds to read', () => {
     const catchingUp = connect()
     const lagging = connect()
     for (const peer of [catchingUp, lagging]) {
@@ -172,7 +172,7 @@ describe('socket', () => {
     expect(lagging.closes).toEqual(['1013 reads too slowly: 101 bytes waited'])
   })
 
-  it('closes a peer for whom too much waits, and sends it nothing more', async () => {
+  it('closes a peer that reads too slowly, and sends it nothing more', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join())
     await settled()
@@ -184,7 +184,7 @@ describe('socket', () => {
     expect(seen).toMatchObject([{ kind: 'realtimeSocketClosed', schemaName: 'proj_a' }])
   })
 
-  it('lets a subscription live from the join to the end of the socket', async () => {
+  it('keeps a subscription from the join to the end of the socket', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join([{ event: 'INSERT', table: 't' }]))
     await settled()

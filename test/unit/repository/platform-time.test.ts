@@ -24,7 +24,7 @@ function linesWithSqlTime(file: string): readonly string[] {
     .filter((line) => !/^\s*(?:\/\/|--|\/?\*)/.test(line) && SQL_TIME.test(line))
 }
 
-it('reads SQL’s own time in no SQL of the platform', () => {
+it('uses SQL’s own time in no SQL of the platform', () => {
   const files = readdirSync('emulator', { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => /\.(?:ts|sql)$/.test(name))

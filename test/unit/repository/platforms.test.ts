@@ -80,7 +80,7 @@ describe('on Windows', () => {
     rmSync(root, { recursive: true })
   })
 
-  it('keeps the look-up of emscripten', () => {
+  it('keeps the function of emscripten that looks up files', () => {
     const lookup = (): object => ({})
     const module = { FS: {}, NODEFS: { node_ops: { lookup } } } as unknown as DirectoryModule
     lookUpWithoutThrowing(module, 'win32')
@@ -96,7 +96,7 @@ describe('on Windows', () => {
     expect({ ...node_ops, ...stream_ops }).toEqual(before)
   })
 
-  it('takes a lock as held while a process has its number', () => {
+  it('treats a lock as held while a process has its number', () => {
     const holder = { pid: process.pid, startedAt: '1' }
     expect(isAlive(holder, () => undefined)).toBe(true)
     expect(isAlive(holder, () => '2')).toBe(false)

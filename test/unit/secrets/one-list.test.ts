@@ -112,14 +112,14 @@ function shownBy(text: string): readonly string[] {
 }
 
 describe('the list of secrets', () => {
-  it('has every credential of the documents', () => {
+  it('contains every credential of the documents', () => {
     expect(HEADERS).toEqual(['apikey', 'authorization', 'x-api-key', 'x-signature'])
     expect(HEADERS.filter((name) => !isSecretHeader(name))).toEqual([])
     expect(PARAMETERS).toEqual(['apikey', 'token'])
     expect(PARAMETERS.filter((name) => !isSecretName(name, false))).toEqual([])
   })
 
-  it('has every member of the schemas whose name is one of a secret', () => {
+  it('contains every member of the schemas whose name is that of a secret', () => {
     const missing = NAMES.filter(
       (name) => SUSPICIOUS.test(name) && !isSecretName(name, false) && !HARMLESS.includes(name),
     )

@@ -50,7 +50,7 @@ describe('unmaskBody', () => {
     expect(unmaskBody(replaced, body(recorded))).toBe(recorded.replace('"one"', '"mine"'))
   })
 
-  it('puts tokens back that are masked by their form, while all of them are there', () => {
+  it('restores tokens that are masked by their form, as long as all of them are present', () => {
     const [one, other] = ['one', 'two'].map((name) => `eyJhbGciOiJIUzI1NiJ9.${name}.signature`)
     const recorded = body(`{"note":"${one}","text":"see ${other}"}`)
     const shown = shownBody(recorded)

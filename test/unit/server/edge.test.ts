@@ -68,7 +68,7 @@ describe('edge', () => {
     ])
   })
 
-  it('names each request in its answer, so that its record can be found', async () => {
+  it('sends the id of each request in its answer, so that its record can be found', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Refusal()
     })
@@ -76,12 +76,12 @@ describe('edge', () => {
     expect(response.headers.get('x-request-id')).toBe(finished()[0]?.requestId)
   })
 
-  it('keeps the id of a caller that a service echoes', async () => {
+  it('keeps a caller’s id that a service repeats', async () => {
     const { edge } = edgeWith(() => Response.json([], { headers: { 'x-request-id': 'r1' } }))
     expect((await edge(get('/rooms'))).headers.get('x-request-id')).toBe('r1')
   })
 
-  it('renders a refusal in the dialect of its service and reports code and reason', async () => {
+  it('formats a refusal as its service does, and reports code and reason', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Refusal()
     })
@@ -164,7 +164,7 @@ describe('edge', () => {
     }
   })
 
-  it('hands the management plane no request of a page that it does not admit', async () => {
+  it('sends no request to the management plane from a page that it does not admit', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Error('must not be asked')
     })
@@ -225,7 +225,7 @@ describe('edge', () => {
     expect(await response.json()).toEqual(['POST', '/rooms', 'tx=commit', 'hello'])
   })
 
-  it('names the right host for paths that live elsewhere', async () => {
+  it('names the right host for paths of another host', async () => {
     const { edge } = edgeWith(() => Response.json([]))
     const response = await edge(new Request('http://api.localhost:7357/auth/v1/signin'))
     expect({ status: response.status, body: await response.json() }).toEqual({
@@ -237,7 +237,7 @@ describe('edge', () => {
     })
   })
 
-  it('answers paths of services that are not there with 404', async () => {
+  it('answers 404 for paths of missing services', async () => {
     const { edge } = edgeWith(() => Response.json([]))
     const response = await edge(get('/storage/v1/bucket'))
     expect(response.status).toBe(404)

@@ -30,7 +30,7 @@ describe('routeOf', () => {
     expect(routeOf(host, path)).toEqual({ kind: 'mount', mount, path: mountedPath })
   })
 
-  it('names the right host for paths that do not live on the data host', () => {
+  it('names the right host for paths that the data host does not have', () => {
     expect(routeOf('api.localhost', '/auth/v1/signin')).toEqual({
       kind: 'elsewhere',
       belongsTo: 'auth',

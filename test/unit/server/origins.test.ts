@@ -26,7 +26,7 @@ describe('createOriginRule', () => {
     expect(admits(origin, 'http://127.0.0.1:7357')).toBe(false)
   })
 
-  it('admits its own name beyond loopback only where it trusts the Host header', () => {
+  it('admits its own name beyond loopback only if it trusts the Host header', () => {
     const address = 'http://devbox.lan:7357'
     expect(admits(address, address)).toBe(false)
     expect(admits(address, address, { trustsHost: true })).toBe(true)

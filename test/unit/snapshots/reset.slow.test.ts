@@ -105,7 +105,7 @@ async function everything(): Promise<unknown> {
 }
 
 describe('a reset', () => {
-  it('leads back to the baseline from wherever a sequence of operations led', async () => {
+  it('restores the baseline after any sequence of operations', async () => {
     const baseline = await everything()
     expect(await everything()).toEqual(baseline)
     const operations = fc.array(fc.tuple(fc.constantFrom(...lab.operations), fc.nat({ max: 20 })), {

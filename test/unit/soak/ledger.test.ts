@@ -10,7 +10,7 @@ const ledgerWith = async (...endings: readonly ('done' | 'refused' | 'unknown')[
 }
 
 describe('a ledger', () => {
-  it('reports an acknowledged thing that is lost', async () => {
+  it('reports an acknowledged object that is lost', async () => {
     const { ledger } = await ledgerWith('done')
     expect(ledger.compare('a/', new Map())).toEqual(['row a/1 is lost, expected v0'])
   })
@@ -20,7 +20,7 @@ describe('a ledger', () => {
     expect(ledger.compare('a/', new Map([['a/1', 'v0']]))).toEqual(['row a/1 is v0, expected v1'])
   })
 
-  it('reports a thing that nothing has made', async () => {
+  it('reports an object that no request has made', async () => {
     const { ledger } = await ledgerWith('done')
     const found = new Map([
       ['a/1', 'v0'],
@@ -42,17 +42,17 @@ describe('a ledger', () => {
     ])
   })
 
-  it('keeps what was there when a change is refused', async () => {
+  it('keeps the earlier value when a change is refused', async () => {
     const { ledger } = await ledgerWith('done', 'refused')
     expect(ledger.compare('a/', new Map([['a/1', 'v1']]))).toEqual(['row a/1 is v1, expected v0'])
   })
 
-  it('compares only things below the prefix', async () => {
+  it('compares only objects below the prefix', async () => {
     const { ledger } = await ledgerWith('done')
     expect(ledger.compare('b/', new Map())).toEqual([])
   })
 
-  it('offers no thing with an open question for further changes', async () => {
+  it('offers no object for further changes while one of its changes has no answer', async () => {
     const { ledger } = await ledgerWith('done', 'unknown')
     expect(ledger.settled('a/')).toEqual([])
   })

@@ -19,7 +19,7 @@ it('is the last measurement when no later one exists', () => {
   expect(slownessSince(40, measured.slice(0, 3))).toBe(4)
 })
 
-it('is 1 on a faster machine and bounded on a hopeless one', () => {
+it('is 1 on a faster machine, and limited on a very slow one', () => {
   expect(slownessSince(31, measured)).toBe(1)
   expect(slownessSince(0, [{ at: 0, processor: 900, disk: 1 }])).toBe(30)
 })

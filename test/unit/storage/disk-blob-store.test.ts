@@ -111,7 +111,7 @@ describe.each([
     }).rejects.toThrow(/shorter/)
   })
 
-  it('lets go of a stream that is cancelled', async () => {
+  it('closes the file of a stream that is cancelled', async () => {
     await keep('abc', Buffer.alloc(700_000))
     const reader = store.open('abc')?.stream({ first: 0, last: 699_999 }).getReader()
     await reader?.read()

@@ -49,7 +49,7 @@ describe('the headers of a stored body', () => {
     'text/',
     'text/plain, text/xsl',
     'image /png',
-  ])('call %j bytes of no known type', (type) => {
+  ])('state no known type for %j bytes', (type) => {
     expect(inertHeaders(type)).toEqual({
       'content-type': 'application/octet-stream',
       'content-security-policy': 'sandbox',
@@ -57,7 +57,7 @@ describe('the headers of a stored body', () => {
   })
 
   it.each(['text/html', 'TEXT/HTML; charset=utf-8', 'image/png; a=b, text/html'])(
-    'call %s text',
+    'state that %s is text',
     (type) => {
       expect(inertHeaders(type)).toEqual({ 'content-type': 'text/plain' })
     },
@@ -65,12 +65,12 @@ describe('the headers of a stored body', () => {
 })
 
 describe('an answer', () => {
-  it('loses a type that a route set after the object’s own', () => {
+  it('keeps no type that a route sets after the object’s own', () => {
     const response = makeInert(new Response('', { headers: { 'content-type': 'text/html' } }))
     expect(response.headers.get('content-type')).toBe('text/plain')
   })
 
-  it('without a type gets none', () => {
+  it('has no type when the object has none', () => {
     const { headers } = makeInert(new Response(null, { status: 204 }))
     expect([headers.has('content-type'), headers.has('content-security-policy')]).toEqual([
       false,

@@ -27,7 +27,7 @@ describe('object keys', () => {
     expect(isObjectKey(`a${character}b`)).toBe(false)
   })
 
-  it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])('are text: %j', (key) => {
+  it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])('may be text: %j', (key) => {
     expect(isObjectKey(key)).toBe(true)
   })
 
@@ -35,7 +35,7 @@ describe('object keys', () => {
     expect(isObjectKey('')).toBe(false)
   })
 
-  it('may be what keeps an empty folder', () => {
+  it('may be the placeholder of an empty folder', () => {
     expect([isFolderPlaceholder('a/.emptyFolderPlaceholder'), isFolderPlaceholder('a')]).toEqual([
       true,
       false,
@@ -85,7 +85,7 @@ describe('the owner of a name', () => {
     ['proj_a', 'proj_a_b__', 'proj_a_b'],
     ['proj_a', 'proj_a_b_', undefined],
     ['proj_a_b', 'proj_a_b_x', undefined],
-  ])('for %s, %s: another is %j', (schemaName, fullName, other) => {
+  ])('is another project for %s, %s: %j', (schemaName, fullName, other) => {
     const problem = problemOfOwner(projects, trusted.schemaName(schemaName), fullName)
     expect(problem).toBe(other && `names that begin with ${other}_ belong to another project`)
   })
@@ -132,7 +132,7 @@ describe('media types', () => {
   )
 
   it.each(['image', '', '/', 'image/png/x', `a/${'x'.repeat(1_000)}`])(
-    'are no entry of a bucket: %j',
+    'are refused as an entry of a bucket: %j',
     (entry) => {
       expect(isAllowedEntry(entry)).toBe(false)
     },
@@ -161,11 +161,11 @@ describe('ranges of 10 bytes', () => {
     },
   )
 
-  it('are the whole without the header', () => {
+  it('are the whole object without the header', () => {
     expect(parseRange(null, 10)).toBeUndefined()
   })
 
-  it('have nothing in an empty object', () => {
+  it('are empty in an empty object', () => {
     expect(() => parseRange('bytes=-1', 0)).toThrow('invalid range provided')
   })
 })

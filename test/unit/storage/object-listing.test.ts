@@ -107,7 +107,7 @@ it('lists the same objects as a check of every key, page after page', () =>
     { numRuns: 150 },
   ))
 
-it('lists by the key in lower case, case variants of a folder apart, from any offset', () =>
+it('lists by the key in lower case, with the case variants of a folder apart, from any offset', () =>
   fc.assert(
     fc.asyncProperty(
       someKeys,
@@ -140,7 +140,7 @@ const anObject = (objectKey: string) => ({
   userMetadata: undefined,
 })
 
-it('lists by an instant: folders first, then objects, ties by key', async () => {
+it('lists by an instant: folders first, then objects, and equal instants by key', async () => {
   const { listing, clock, objects } = await bucketOf(['b', 'a', 'z/1', 'c/1', 'c/2', 'd'])
   clock.advance(1_000)
   await objects.placeObject(anObject('later'), false)
@@ -152,7 +152,7 @@ it('lists by an instant: folders first, then objects, ties by key', async () => 
   )
 })
 
-it('lists by age: folders are as old as their first object, ties by name, page after page', async () => {
+it('lists by age: folders are as old as their first object, equal ages by name, page after page', async () => {
   const { listing, clock, objects } = await bucketOf(['b', 'z/1', 'c/2'])
   for (const key of ['c', 'c/1', 'y/1', 'a']) {
     clock.advance(1_000)

@@ -88,7 +88,7 @@ function noSpace(): never {
 }
 
 describe('an upload', () => {
-  it('replaces the object and removes the blob that was', async () => {
+  it('replaces the object and removes the former blob', async () => {
     const first = await put('one')
     clock.advance(5_000)
     const second = await put('two')
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect([textOf('key'), files()]).toEqual(['old', 1])
   })
 
-  it('yields to an earlier upload and leaves no file', async () => {
+  it('is dropped when an earlier upload finishes first, and leaves no file', async () => {
     const answers = await Promise.allSettled([
       put('one', { mayReplace: false }),
       put('two', { mayReplace: false }),
@@ -189,7 +189,7 @@ describe('erasing a project', () => {
 })
 
 describe('a bucket', () => {
-  it('reports whether it has more than a number of objects', async () => {
+  it('reports whether it has more objects than a number', async () => {
     for (const objectKey of ['a', 'b']) await put('x', { objectKey })
     expect([1, 2].map((count) => objects.holdsMoreThan(bucket.fullName, count))).toEqual([
       true,

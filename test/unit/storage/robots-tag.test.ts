@@ -12,7 +12,7 @@ describe('rules for robots', () => {
     'unavailable_after: 2030-01-01',
     'unavailable_after: Fri, 25 Jun 2030 15:00:00 GMT, noindex',
     'otherbot: unavailable_after: 25 Jun 2030 15:00:00 PST',
-  ])('are kept as they are: %s', (text) => {
+  ])('are kept unchanged: %s', (text) => {
     expect(requireRobotsTag(text)).toBe(text)
   })
 
@@ -32,7 +32,7 @@ describe('rules for robots', () => {
     expect(() => requireRobotsTag(text)).toThrow(/^Invalid X-Robots-Tag header: /)
   })
 
-  it('are read quickly in any number', () => {
+  it('are read quickly, however many there are', () => {
     const text = 'unavailable_after: a,'.repeat(800)
     const before = performance.now()
     expect(() => requireRobotsTag(text)).toThrow()

@@ -44,7 +44,7 @@ describe('the router of storage', () => {
   })
 
   it.each(['/object/b', '/object', '/', '/bucket/', '/bucket/b/c', '/object//k'])(
-    'has nothing at %s',
+    'has no route at %s',
     (target) => {
       expect(() => router(new Request(`http://h${target}`), env)).toThrow(
         `Route GET:${target} not found`,
@@ -52,7 +52,7 @@ describe('the router of storage', () => {
     },
   )
 
-  it('has nothing for another method, and repeats the query', () => {
+  it('has no route for another method, and repeats the query', () => {
     expect(() => router(new Request('http://h/bucket/b?x=1', { method: 'PUT' }), env)).toThrow(
       'Route PUT:/bucket/b?x=1 not found',
     )

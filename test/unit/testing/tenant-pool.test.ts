@@ -59,7 +59,7 @@ function worldOf(warm: number): World {
 }
 
 describe('the pool of tenants', () => {
-  it('keeps its stock full, and hands out each once', async () => {
+  it('keeps its stock full, and returns each tenant once', async () => {
     const { pool, provisioned } = worldOf(2)
     const leased = await Promise.all([pool.lease(), pool.lease(), pool.lease()])
     expect(new Set(leased.map(({ slug }) => slug)).size).toBe(3)

@@ -22,7 +22,7 @@ it.each([
     { engine: 'embedded' },
     { engine: 'embedded' },
   ],
-] as const)('takes %s', (_, environment, config, expected) => {
+] as const)('uses %s', (_, environment, config, expected) => {
   vi.stubEnv('TENANTRY_ENGINE', undefined)
   vi.stubEnv('TENANTRY_DATABASE_URL', undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)

@@ -47,7 +47,7 @@ const request = (url: string, text?: string): HarEntry =>
   }) as unknown as HarEntry
 
 describe('ids', () => {
-  it('correspond from their first answer on, and not to another one later', () => {
+  it('correspond from their first answer on, and later to no other id', () => {
     const pairs = new Correspondence()
     expect(found({ id: `${UUID}1` }, { id: `${UUID}a` }, pairs)).toEqual([])
     expect(found([`${UUID}1`], [`${UUID}a`], pairs)).toEqual([])
@@ -111,7 +111,7 @@ describe('instants', () => {
 describe('lists', () => {
   const row = (name: string, id = `${UUID}1`): JsonValue => ({ id, name, size: 1 })
 
-  it('name one difference for a row that is missing, extra or elsewhere', () => {
+  it('report one difference for a row that is missing, extra or at another place', () => {
     const three = [row('a', `${UUID}1`), row('b', `${UUID}2`), row('c', `${UUID}3`)]
     const other = [row('a', `${UUID}4`), row('b', `${UUID}5`), row('c', `${UUID}6`)]
     expect(found(three, other)).toEqual([])

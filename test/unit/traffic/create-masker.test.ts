@@ -16,7 +16,7 @@ describe('the masker of recordings', () => {
     expect(masker.bytes(Buffer.from(`\u0001${JWT}`)).toString()).toBe('\u0001masked~token~1')
   })
 
-  it('keeps of a token who it is, once', () => {
+  it('keeps the role and subject of a token, once', () => {
     const masker = createMasker(['email'])
     masker.text(JWT, ANYWHERE)
     expect(masker.newFacts()).toEqual([

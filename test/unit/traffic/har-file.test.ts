@@ -44,7 +44,7 @@ it('is a complete HAR after every entry, which only its owner can read', () => {
 })
 
 it.each(['https://elsewhere.test/', 'https://api.x.test@elsewhere.test/', 'https://api.x.test:1/'])(
-  'refuses a request to %s, which its plane does not have',
+  'refuses a request to %s, an address outside its plane',
   (url) => {
     const at = entry(0)
     const entries = [{ ...at, request: { ...at.request, url } }]

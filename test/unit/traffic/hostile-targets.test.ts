@@ -78,7 +78,7 @@ it.each([
   'HTTP/1.1 200 \u0001\r\ncontent-length: 0\r\n\r\n',
   'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort',
   'no HTTP at all\r\n\r\n',
-])('records an answer that begins with %j, and goes on', async (bytes) => {
+])('records an answer that begins with %j, and continues', async (bytes) => {
   await using target = await targetOf(bytes)
   await using proxy = await startRecordingProxy(target.url)
   for (const path of ['/one', '/two'])

@@ -39,7 +39,7 @@ async function upload(proxy: TestProxy, bucket: string, token: string): Promise<
   }
 }
 
-it('finds no difference between two emulators, and one that is planted', async () => {
+it('finds no difference between two emulators, and finds a planted one', async () => {
   const config = { deterministicSeed: 'hosted' }
   await using hosted = await startTestEmulator(config)
   await hosted.emulator.applyFixture('clinics')

@@ -36,7 +36,7 @@ const MEGABYTE = 1 << 20
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('the recording proxy', () => {
-  it('passes method, path, headers and body on as they are, and the answer back', async () => {
+  it('passes method, path, headers and body on unchanged, and returns the answer', async () => {
     let seen: unknown
     await using target = await startTarget((incoming, outgoing) => {
       seen = [incoming.method, incoming.url, incoming.rawHeaders]
@@ -243,7 +243,7 @@ describe('the recording proxy', () => {
     expect(proxy.entries[0]?.response).toMatchObject({ status: 401 })
   })
 
-  it('shows its own address in token answers and locations, and sends storage where the target says', async () => {
+  it('shows its own address in token answers and locations, and sends storage requests to the target’s address', async () => {
     await using storage = await startTarget((_, outgoing) => outgoing.end('stored'))
     await using target = await startTarget((incoming, outgoing) => {
       if (incoming.url === '/auth/v1/verify')

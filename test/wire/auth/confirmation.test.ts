@@ -63,7 +63,7 @@ describe('a confirmation link', () => {
     })
   })
 
-  it('works for a day', async () => {
+  it('is valid for a day', async () => {
     const { email, link } = await pending()
     await world.advance(DAY + 1)
     expect((await click(link)).query).toMatchObject({
@@ -73,7 +73,7 @@ describe('a confirmation link', () => {
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
   })
 
-  it('is no magic link', async () => {
+  it('is not a magic link', async () => {
     const { email, link } = await pending()
     expect((await click(link.replace('confirmation', 'magic_link'))).status).toBe(400)
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
@@ -94,7 +94,7 @@ describe('a confirmation link', () => {
     expect((await click((await nextMessage(world, email)).link)).address).toBe(redirect_to)
   })
 
-  it('cannot be asked to return anywhere', async () => {
+  it('returns to no other address', async () => {
     const body = {
       email: world.freshEmail(),
       password: PASSWORD,

@@ -83,13 +83,13 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(answer.text).toContain('&quot;&lt;b&gt;&quot; is not enabled')
   })
 
-  it('closes when the sign-in took too long', async () => {
+  it('is closed when the sign-in took too long', async () => {
     const url = await begin(world)
     await world.advance(601)
     expect(refusalOf(await browser.open(url))).toBe('400 oauth_state_invalid')
   })
 
-  it('closes when the provider is no longer enabled', async () => {
+  it('is closed when the provider is no longer enabled', async () => {
     const url = await begin(world, 'apple')
     await world.settings({ providers: ['google'] })
     const answer = await browser.open(url)

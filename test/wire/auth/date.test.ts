@@ -21,7 +21,7 @@ it.each(['/auth/v1/user', '/storage/v1/bucket', '/groups/v1/x', '/notes'])(
   },
 )
 
-it('leaves the inspector’s own answers at the machine’s time', async () => {
+it('has the machine’s time in the inspector’s own answers', async () => {
   await world.clock({ freeze: '2038-01-01T00:00:00Z' })
   const { headers } = await world.at.call('GET', '/_emulator/v1/health')
   expect(headers.get('date')).not.toBe(NEW_YEAR)

@@ -197,7 +197,7 @@ describe('a click on a magic link', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('does nothing in another project or for another purpose, and stays good', async () => {
+  it('does nothing in another project or for another purpose, and stays valid', async () => {
     const link = await linkFor(world.freshEmail())
     for (const other of [{ project: neighbour.slug }, { type: 'confirmation' }]) {
       const { status } = await click(changed(link, other))

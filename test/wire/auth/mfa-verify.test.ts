@@ -35,7 +35,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     })
   })
 
-  it('shows policies the level', async () => {
+  it('raises the level that policies see', async () => {
     const { earlier, session } = await world.earlierSession()
     const read = async ({ data_plane_token }: Json) =>
       (await world.data('GET', '/secrets?select=text', data_plane_token)).body
@@ -92,7 +92,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
-  it('leaves the mfa_token good when the code was used before', async () => {
+  it('leaves the mfa_token valid when the code was used before', async () => {
     const guarded = await world.guardedUser()
     const { factorId, secret } = guarded
     const { mfa_token } = await world.owe(guarded)
@@ -134,7 +134,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     ).toBe(200)
   })
 
-  it('counts the tries of many at once', async () => {
+  it('counts the attempts of many simultaneous requests', async () => {
     const { session, factorId } = await world.guardedUser()
     const answers = await Promise.all(
       Array.from({ length: 9 }, () => world.verify(session, { factorId, code: WRONG })),
@@ -154,7 +154,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
       )
   })
 
-  it('counts the wrong codes of each session for itself', async () => {
+  it('counts the wrong codes of each session separately', async () => {
     const { session, earlier, factorId, secret } = await world.earlierSession()
     for (let tries = 1; tries <= 6; tries += 1)
       await world.verify(earlier, { factorId, code: WRONG })
@@ -249,7 +249,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     )
   })
 
-  it('spoils the token after five wrong codes; another sign-in heals', async () => {
+  it('invalidates the token after five wrong codes, and another sign-in gives a valid one', async () => {
     const user = await world.guardedUser()
     const { factorId } = user
     const { mfa_token } = await world.owe(user)
@@ -284,7 +284,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     )
   })
 
-  it('refuses the token in another tenant, where it stays good at home', async () => {
+  it('refuses the token in another tenant, and the token stays valid in its own', async () => {
     const user = await world.guardedUser()
     const { mfa_token } = await world.owe(user)
     const body = { mfa_token, factorId: user.factorId, code: await freshCode(world, user.secret) }

@@ -126,7 +126,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     })
   })
 
-  it('leaves the state good for the browser when something looks at the address with HEAD', async () => {
+  it('leaves the state valid for the browser when a program requests the address with HEAD', async () => {
     const callback = await decided(await consent(), account())
     await fetch(new URL(callback, world.at.url), { method: 'HEAD', redirect: 'manual' })
     const landed = await browser.open(callback)
@@ -138,7 +138,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(new URL(locationOf(landed)).searchParams.get('error')).toBe('server_error')
   })
 
-  it('does not believe a code the provider never issued', async () => {
+  it('refuses a code that the provider never issued', async () => {
     const address = await decided(await consent(), account())
     const forged = address.replace(/code=[^&]+/, 'code=forged')
     const landed = await browser.open(forged)
@@ -167,7 +167,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(refusalOf(await browser.open(address))).toBe('400 oauth_state_invalid')
   })
 
-  it('refuses a state that is late', async () => {
+  it('refuses a state that expired', async () => {
     const address = await decided(await consent(), account())
     await world.advance(601)
     expect(refusalOf(await browser.open(address))).toBe('400 oauth_state_invalid')
@@ -186,7 +186,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect((await browser.open(address)).status).toBe(302)
   })
 
-  it('refuses the mark of another sign-in', async () => {
+  it('refuses the cookie of another sign-in', async () => {
     const address = await decided(await begin(world), account())
     await consent()
     expect(refusalOf(await browser.open(address))).toBe('400 oauth_state_unbound')

@@ -79,7 +79,7 @@ describe('POST /auth/v1/otp/send', () => {
     ])
   })
 
-  it('sends to users alone while sign-up is closed', async () => {
+  it('sends only to existing users while sign-up is closed', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     await world.settings({ signup_closed: true })
@@ -95,7 +95,7 @@ describe('POST /auth/v1/otp/send', () => {
     [{ whatsapp: 'send_failed' }, 'whatsapp', '503 whatsapp_send_failed'],
     [{ sms: 'not_configured' }, 'sms', '400 sms_not_configured'],
   ])(
-    'fails as the setting %j says and leaves the former code good',
+    'fails as the setting %j says, and leaves the former code valid',
     async (setting, channel, refusal) => {
       const phone = freshPhone()
       const code = await codeFor({ phone, channel })
@@ -266,7 +266,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ email, code: await codeFor({ email }) })).status).toBe(200)
   })
 
-  it('counts the tries of many at once', async () => {
+  it('counts the attempts of many simultaneous requests', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     const answers = await Promise.all(
@@ -276,7 +276,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
   })
 
-  it('treats an address that got no code like one whose code is guessed wrong', async () => {
+  it('answers for an address that got no code as for a wrong code', async () => {
     const email = world.freshEmail()
     granted(await send({ email, create_user: false }))
     for (let tries = 1; tries <= 5; tries += 1)

@@ -281,7 +281,7 @@ describe('a banned user', () => {
     expect(refusalOf(await signIn(session.user.email, 'wrong one'))).toBe('401 invalid_credentials')
   })
 
-  it('is welcome again when the ban is lifted', async () => {
+  it('can sign in again when the ban is lifted', async () => {
     const session = await world.freshUser()
     await world.ban(session.user.id, FOREVER)
     await world.ban(session.user.id, null)

@@ -32,7 +32,7 @@ function other(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
-describe('ten at once', () => {
+describe('ten simultaneous requests', () => {
   it('give one sign-up the account and the others 409', async () => {
     const email = world.freshEmail()
     const answers = await tenAtOnce(() =>
@@ -57,7 +57,7 @@ describe('ten at once', () => {
     expect(tallyOf(answers)).toEqual({ 200: 1, '400 invalid_otp': 9 })
   })
 
-  it('try five wrong codes, and no right one works then', async () => {
+  it('try five wrong codes, after which no right one works', async () => {
     const email = world.freshEmail()
     const code = await codeFor(email)
     const verify = (given: string) => world.auth('POST', '/otp/verify', { email, code: given })
@@ -68,7 +68,7 @@ describe('ten at once', () => {
     expect((await verify(code)).status).toBe(429)
   })
 
-  it('request ten codes, of which one works at most', async () => {
+  it('request ten codes, of which at most one works', async () => {
     const email = world.freshEmail()
     await tenAtOnce(() => world.auth('POST', '/otp/send', { email }))
     const { body } = await world.at.call('GET', `/_emulator/v1/mailbox?to=${email}`)
@@ -110,7 +110,7 @@ describe('ten at once', () => {
     expect(tallyOf(answers)).toEqual({ 200: 1, '401 unauthorized': 9 })
   })
 
-  it('sign in with a password that another request changes, and keep no session of it', async () => {
+  it('sign in with a password that another request changes, and no session of it remains', async () => {
     const { access_token, user } = await world.freshUser()
     const change = world.auth(
       'PUT',
@@ -141,7 +141,7 @@ describe('ten at once', () => {
   })
 })
 
-describe('ten at once, with second factors,', () => {
+describe('ten simultaneous requests with second factors', () => {
   const enrol = (session: Json) =>
     world.auth('POST', '/mfa/enroll', { factorType: 'totp' }, session.access_token)
   const verify = (session: Json, factorId: string, code: string) =>

@@ -160,14 +160,14 @@ describe('POST /auth/v1/password/reset', () => {
     granted(await reset({ token: newer, new_password: NEW_PASSWORD }))
   })
 
-  it('leaves the tokens of other addresses good', async () => {
+  it('leaves the tokens of other addresses valid', async () => {
     const [ana, ben] = [await world.freshUser(), await world.freshUser()]
     const token = await tokenFor(ana.user.email)
     await tokenFor(ben.user.email)
     granted(await reset({ token, new_password: NEW_PASSWORD }))
   })
 
-  it('keeps one token good when two are asked for at once', async () => {
+  it('keeps one token valid when two are requested at once', async () => {
     const { user } = await world.freshUser()
     await Promise.all([1, 2].map(() => forgot({ email: user.email })))
     const query = new URLSearchParams({ to: user.email })
@@ -190,7 +190,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect(refusalOf(await reset({ token: late, new_password: PASSWORD }))).toBe('401 unauthorized')
   })
 
-  it('refuses a token of another tenant, which stays good at home', async () => {
+  it('refuses a token of another tenant, which stays valid there', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     const abroad = await world.at.call('POST', '/auth/v1/password/reset', {
@@ -221,7 +221,7 @@ describe('POST /auth/v1/password/reset', () => {
     ['a short password', 'short'],
     ['a password of 10 kB', 'a'.repeat(10_000)],
     ['a password whose plain form is too long', 'ﷺ'.repeat(100)],
-  ])('refuses %s and leaves the token good', async (_, new_password) => {
+  ])('refuses %s and leaves the token valid', async (_, new_password) => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     expect(refusalOf(await reset({ token, new_password }))).toBe('400 weak_password')

@@ -83,7 +83,7 @@ describe('the project of a request', () => {
 })
 
 describe('a purge', () => {
-  it('refuses with a reason whatever it overtakes, and all that comes after it', async () => {
+  it('refuses with a reason every request that it overtakes or that follows', async () => {
     const { at, group } = world
     const { slug, anonKey } = await provisionTenant(at, group, 'doomed')
     const signUp = () =>
@@ -125,14 +125,14 @@ describe('another tenant', () => {
     expect(refusalOf(answer)).toBe('401 unauthorized')
   })
 
-  it('refuses the refresh token and leaves it good at home', async () => {
+  it('refuses the refresh token and leaves it valid in its own tenant', async () => {
     const { refresh_token } = await world.freshUser()
     const foreign = await asOther('POST', '/token/refresh', { refresh_token })
     expect(refusalOf(foreign)).toBe('401 unauthorized')
     expect((await world.auth('POST', '/token/refresh', { refresh_token })).status).toBe(200)
   })
 
-  it('has the same address for a user of its own', async () => {
+  it('can have a user of the same address', async () => {
     const body = { email: session.user.email, password: PASSWORD }
     const { user } = granted(await asOther('POST', '/signup', body))
     expect(user.id).not.toBe(session.user.id)
@@ -168,7 +168,7 @@ describe('an auth route', () => {
     'PATCH /user',
     'PUT /user/password',
     'POST /signout',
-  ])('%s never fails at what it cannot foresee', async (route) => {
+  ])('%s never fails for unexpected input', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const strange = [
       null,

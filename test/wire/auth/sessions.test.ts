@@ -46,7 +46,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(next.expires_at - session.expires_at).toBeGreaterThanOrEqual(1_800)
   })
 
-  it('carries on after the access_token has expired', async () => {
+  it('works after the access_token has expired', async () => {
     const session = await world.freshUser()
     await world.advance(40 * 24 * 3_600)
     const next = granted(await refresh(session.refresh_token))
@@ -133,7 +133,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(refusalOf(await refresh(session.access_token))).toBe('401 unauthorized')
   })
 
-  it('cannot be misled by functions of the tenant’s own', async () => {
+  it('does not use functions of the tenant’s own', async () => {
     const session = await world.freshUser()
     await world.execute(
       `create function to_jsonb(text) returns jsonb language plpgsql as $$ begin raise 'stolen: %', $1; end $$`,
@@ -158,14 +158,14 @@ describe('an access_token', () => {
     expect(third.access_token).not.toBe(next.access_token)
   })
 
-  it('stays good when the clock is set back', async () => {
+  it('stays valid when the clock is set back', async () => {
     await world.advance(7_200)
     const session = await world.freshUser()
     await world.advance(-7_200)
     expect((await whoAmI(session)).status).toBe(200)
   })
 
-  it('is good until its hour is over', async () => {
+  it('is valid until its hour is over', async () => {
     const session = await world.freshUser()
     await world.clock({ freeze: true })
     await world.advance(3_590)

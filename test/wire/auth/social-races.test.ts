@@ -34,7 +34,7 @@ async function beforeCallback(
   return { browser, callback: locationOf(decided) }
 }
 
-describe('ten at once', () => {
+describe('ten simultaneous requests', () => {
   it('open a callback, and one gets a code', async () => {
     const { browser, callback } = await beforeCallback(person())
     const answers = await tenAtOnce(() => browser.open(callback))

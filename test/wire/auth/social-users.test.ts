@@ -51,7 +51,7 @@ async function decided(url: string, fields: Record<string, string>): Promise<str
 }
 
 describe('a social sign-in', () => {
-  it('returns to the application with a code that buys a session', async () => {
+  it('returns to the application with a code that is exchanged for a session', async () => {
     const session = await signInSocially(world, { name: 'Nina Nova', email: 'nina@example.com' })
     expect(session).toMatchObject({
       token_type: 'bearer',
@@ -122,7 +122,7 @@ describe('a social sign-in', () => {
     expect(signedIn.status).toBe(200)
   })
 
-  it('is the same user with two providers that vouch for one address', async () => {
+  it('is the same user with two providers that confirm one address', async () => {
     const somebody = person()
     const first = await signInSocially(world, somebody, 'google')
     const second = await signInSocially(world, somebody, 'github')
@@ -160,7 +160,7 @@ describe('a social sign-in', () => {
     expect(refusalOf(answer)).toBe('401 invalid_credentials')
   })
 
-  it('lets only known users in while sign-up is closed', async () => {
+  it('admits only known users while sign-up is closed', async () => {
     const known = person()
     await signInSocially(world, known)
     await world.settings({ signup_closed: true })
@@ -250,7 +250,7 @@ describe('POST /auth/v1/token/exchange', () => {
     expect(refusalOf(await exchange(code))).toBe('400 invalid_code')
   })
 
-  it('burns the code when the verifier is wrong', async () => {
+  it('invalidates the code when the verifier is wrong', async () => {
     const code = await freshCode()
     const wrong = await exchange(code, 'w'.repeat(43))
     expect([refusalOf(wrong), refusalOf(await exchange(code))]).toEqual([

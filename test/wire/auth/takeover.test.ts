@@ -138,7 +138,7 @@ describe('the owner of an unconfirmed address', () => {
 })
 
 describe('a confirmed account', () => {
-  it('keeps its factors when the password is reset, and loses what was half done', async () => {
+  it('keeps its factors when the password is reset, and loses unfinished ones', async () => {
     const { user, access_token: token } = await world.freshUser()
     const factor = granted(await world.auth('POST', '/mfa/enroll', { factorType: 'totp' }, token))
     const proof = { factorId: factor.id, code: await freshCode(world, factor.secret) }

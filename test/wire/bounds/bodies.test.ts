@@ -100,7 +100,7 @@ describe('a body larger than the data plane reads', () => {
     expect([reply.status, reply.body.code]).toEqual([413, 'payload_too_large'])
   })
 
-  it('is read up to the last byte that may be', async () => {
+  it('is read up to the limit', async () => {
     const frame = JSON.stringify({ text: '' }).length
     const body = { text: 'x'.repeat(BODY_BYTES - frame) }
     const kept = await at.call('POST', '/rest/v1/notes', { headers: keys(), body })
@@ -124,14 +124,14 @@ describe('an endless body', () => {
 })
 
 describe('a result larger than what is sent', () => {
-  it('is refused where it is read', async () => {
+  it('is refused for a read', async () => {
     const path = '/rest/v1/rpc/wordy?words='
     expect((await at.call('GET', `${path}10`, { headers: keys() })).status).toBe(200)
     const { status, body } = await at.call('GET', `${path}100`, { headers: keys() })
     expect([status, body.code]).toEqual([413, 'result_too_large'])
   })
 
-  it('is refused of a function that writes, and nothing is changed', async () => {
+  it('is refused for a function that writes, and nothing is changed', async () => {
     const before = await notes()
     const call = (words: number) =>
       at.call('POST', '/rest/v1/rpc/note_and_tell', { headers: keys(), body: { words } })
@@ -140,7 +140,7 @@ describe('a result larger than what is sent', () => {
     expect(await notes()).toBe(before + 1)
   })
 
-  it('is refused of rows that were changed, and nothing is changed', async () => {
+  it('is refused for changed rows, and nothing is changed', async () => {
     const rows = Array.from({ length: 5 }, () => ({ text: 'y'.repeat(10_000) }))
     await at.call('POST', '/rest/v1/notes', { headers: keys(), body: rows })
     await at.call('POST', '/rest/v1/notes', { headers: keys(), body: rows })
@@ -188,7 +188,7 @@ describe('a client that leaves before it has sent its body', () => {
   }
 
   it.each(places)(
-    'is reported as such by POST %s, and not as an internal failure',
+    'is reported as a client that left by POST %s, and not as an internal failure',
     async (path) => {
       const credential = await credentialFor(path)
       const from = seen.length
@@ -212,7 +212,7 @@ describe('a client that leaves before it has sent its body', () => {
     },
   )
 
-  it('is reported as such when its statement is cancelled', async () => {
+  it('is reported as a client that left when its statement is cancelled', async () => {
     const from = seen.length
     const asked = httpRequest(`${at.url}/rpc/slow`, {
       method: 'POST',

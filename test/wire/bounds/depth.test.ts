@@ -67,7 +67,7 @@ describe('a query of 3,000 levels is refused with 400', () => {
     expect(failures).toEqual([])
   })
 
-  it.each(QUERIES.slice(0, 6))('and one of 50 is answered, in the %s', async (_, queryOf) => {
+  it.each(QUERIES.slice(0, 6))('is answered with 50 levels, in the %s', async (_, queryOf) => {
     const { status } = await at.call('GET', `/rest/v1/docs?${queryOf(ALLOWED)}`, {
       headers: keys(),
     })

@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(names.filter((name) => name !== 'starts')).toEqual([])
     })
 
-    it('has the files with keys closed when it is opened again', async () => {
+    it('has its files with keys closed when it is opened again', async () => {
       const dataDir = join(folder.path, 'old')
       mkdirSync(dataDir)
       for (const name of ['platform.db', 'journal.db']) {

@@ -130,7 +130,7 @@ describe('tenantry audit', () => {
     expect(stdout).toMatch(/\n1 error, \d warnings?, 1 accepted\.\n$/)
   })
 
-  it('warns of policies that realtime cannot judge, and of keys without an index', async () => {
+  it('warns of policies that realtime cannot evaluate, and of keys without an index', async () => {
     const sql = `create table teams (id int primary key, lead uuid); alter table teams enable row level security;
       create table posts (id int primary key, team int references teams); alter table posts enable row level security;
       insert into teams values (1); insert into posts select n, 1 from generate_series(1, 500) as n;

@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 it.skipIf(noNativeServer !== undefined)(
-  'tenantry start --client-connections admits that many to each project, and names itself beyond',
+  'tenantry start --client-connections admits that many to each project, and names itself in the refusal',
   async () => {
     const options = ['--engine', 'postgres', '--memory', '--port', '0', '--json']
     const cli = runCli(['start', ...options, '--client-connections', '2'])

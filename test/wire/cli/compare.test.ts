@@ -80,7 +80,7 @@ describe('tenantry compare', () => {
     )
   })
 
-  it('ends with 1 and a sentence for a file that no recording is', async () => {
+  it('ends with 1 and a sentence for a file that is not a recording', async () => {
     expect(await runCli(['compare', 'package.json', '--fixture', 'none']).ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

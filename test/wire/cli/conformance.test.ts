@@ -62,7 +62,7 @@ describe('tenantry conformance', () => {
     expect(await stateOf()).toEqual(before)
   }, 300_000)
 
-  it('changes nothing without --write, and says what it skipped', async () => {
+  it('changes nothing without --write, and names the skipped rules', async () => {
     const before = await stateOf()
     const { code, stdout } = await conformance([])
     expect(code).toBe(0)

@@ -15,7 +15,7 @@ const onFolder =
 const FREE = ['--port', '0', '--fixture', 'none']
 
 describe('a detached emulator', () => {
-  it('is there when the command returns, is found through its folder, and is stopped', async () => {
+  it('runs when the command returns, is found through its folder, and is stopped', async () => {
     const dataDir = join(folder.path, 'detached')
     const run = onFolder(dataDir)
     const started = await run('start', '--detach', '--json', ...FREE)

@@ -128,7 +128,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
   })
 
-  it('waits with the rows that would go, until r arrives', async () => {
+  it('waits and names the rows that would be lost, until r is pressed', async () => {
     expect(await startWaiting()).toMatchObject({
       event: 'waiting',
       losses: [
@@ -148,7 +148,7 @@ describe('a step that changes while dev runs', () => {
     expect((await callsTo(url)('POST', REBUILD)).status).toBe(409)
   })
 
-  it('waits until the API, or dev --rebuild, says so, and keeps the rows when the step is back', async () => {
+  it('waits until the API or dev --rebuild allows it, and keeps the rows when the step is restored', async () => {
     expect(await startWaiting()).toMatchObject({ event: 'waiting' })
     save(TASKS)
     expect(await lines.next()).toMatchObject({ event: 'applied', redone: [] })
@@ -201,7 +201,7 @@ describe('a step that changes while dev runs', () => {
     ])
   })
 
-  it('says in the terminal what it waits for, and once that a step is being written', async () => {
+  it('says in the terminal why it waits, and says once that a step is being written', async () => {
     save(TASKS)
     dev = runCliWithInput(folder.path, OPTIONS)
     let shown = ''

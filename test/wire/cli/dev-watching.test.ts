@@ -53,7 +53,7 @@ function makeUnreadable(): { readonly undo: () => void } {
 }
 
 describe('the watch of tenantry dev', () => {
-  it('applies saves beside a folder that cannot be read, says so once, and recovers', async () => {
+  it('applies saves beside a folder that cannot be read, reports this once, and recovers', async () => {
     expect(await read('health')).toMatchObject({ watch: { problem: null } })
     const unreadable = makeUnreadable()
     try {

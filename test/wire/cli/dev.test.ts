@@ -89,7 +89,7 @@ describe('tenantry dev', () => {
     })
   })
 
-  it('refuses a wrong step with its place, and goes on when it is fixed', async () => {
+  it('refuses a wrong step with its place, and continues when it is fixed', async () => {
     await start('--memory')
     save(STARS, '\nalter table notes add colum stars integer;\n')
     const { event, problems } = await lines.next()
@@ -152,7 +152,7 @@ describe('tenantry dev', () => {
     expect(readFileSync(types, 'utf8')).toContain('stars: number | null')
   })
 
-  it('writes types anywhere in the application’s folder, and over no file of its own', async () => {
+  it('writes types anywhere in the application’s folder, and never over another file of it', async () => {
     await start('--memory')
     const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
     const typesIn = (file: string) =>

@@ -76,7 +76,7 @@ describe('tenantry env', () => {
     expect(second.stdout).toBe(first.stdout)
   })
 
-  it('prints what a frontend may know, and nothing secret, with --prefix', async () => {
+  it('prints only values that a frontend may know with --prefix', async () => {
     const { stdout } = await env('--prefix', 'VITE_', '--tenant', 'second', '--format', 'json')
     const settings = JSON.parse(stdout)
     expect(settings).toEqual({
@@ -119,7 +119,7 @@ describe('tenantry env', () => {
     expect(settings).not.toHaveProperty('TENANTRY_PROJECT')
   })
 
-  it('refuses --all-tenants with --tenant, and a prefix that no variable can have', async () => {
+  it('refuses --all-tenants with --tenant, and a prefix that is not valid in a name', async () => {
     expect((await env('--all-tenants', '--tenant', 'first')).stderr).toContain(
       "option '--all-tenants' cannot be used with option '--tenant <slug>'",
     )

@@ -17,7 +17,7 @@ const exec = (options: readonly string[], script: string): CliProcess =>
 const BARE = ['--fixture', 'none']
 
 describe('tenantry exec', () => {
-  it('gives the command addresses and keys, keeps standard output its own, and ends as it does', async () => {
+  it('gives the command addresses and keys, writes nothing to standard output, and ends with its exit code', async () => {
     const report = join(folder.path, 'passed.json')
     const { code, stdout, stderr } = await exec(
       ['--tenant', 'boavista', '--report', report],
@@ -39,7 +39,7 @@ describe('tenantry exec', () => {
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ exit_code: 0, refused: [] })
   })
 
-  it('shows the last refused requests with the sentence of why when the command fails', async () => {
+  it('shows the last refused requests with their reasons when the command fails', async () => {
     const script = `const { TENANTRY_DATA_URL: url, TENANTRY_ANON_KEY: key } = process.env
        const headers = { apikey: key, authorization: 'Bearer ' + key }
        await fetch(url + '/treatments', { headers })
@@ -53,7 +53,7 @@ describe('tenantry exec', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  it('explains refusals of tenants that the command purged, as they were then', async () => {
+  it('explains refusals of tenants that the command purged, with the reasons of that time', async () => {
     const script = `const { TENANTRY_AUTH_URL: url, TENANTRY_GROUP_ID: group, TENANTRY_GROUP_API_KEY: key } = process.env
        const call = async (method, path, headers, body) =>
          (await fetch(url + path, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })).json()
@@ -142,7 +142,7 @@ function isAlive(pid: number): boolean {
 const { describe: describeImage } = onlyEmbedded('only the embedded engine starts from an image')
 
 describeImage('the image of an application’s steps', () => {
-  it('is made by the first run in a project, and later runs begin with it', async () => {
+  it('is made by the first run in a project, and used by later runs', async () => {
     const project = temporaryFolder()
     onTestFinished(() => project.remove())
     mkdirSync(join(project.path, 'node_modules'))

@@ -63,7 +63,7 @@ describe('tenantry fixture', () => {
     for (const each of [target, bundle]) expect((await fixture('check', each)).code).toBe(0)
   })
 
-  it('leaves a folder alone that is not empty', async () => {
+  it('does not change a folder that is not empty', async () => {
     const target = join(folder.path, 'full')
     mkdirSync(join(target, 'mine'), { recursive: true })
     expect(await fixture('export', target)).toMatchObject({
@@ -81,7 +81,7 @@ describe('tenantry fixture', () => {
 })
 
 describe('an emulator killed while it applies a fixture', () => {
-  it('is as it was before when it starts again', async () => {
+  it('has the state from before when it starts again', async () => {
     const dataDir = join(folder.path, 'data')
     const before = SOUND.replace('] }\n', ', { id: 7 }] }\n')
     const plain = writeFixture(folder.path, { 'fixture.yaml': before, 'notes.sql': NOTES })

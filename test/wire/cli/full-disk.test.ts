@@ -100,7 +100,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!isMounted)('a full disk (needs the right to mount a file system)', () => {
-  it('ends neither the process nor the journal, and loses nothing acknowledged', async () => {
+  it('does not stop the process or the journal, and loses no acknowledged change', async () => {
     const dataDir = join(mounted, 'data')
     const first = start(dataDir)
     const { auth_url: url, data_url: data, groups, platform } = await first.ready

@@ -83,7 +83,7 @@ describe('a fixture with a file of 5 GB', () => {
     expect(stderr).not.toContain('went wrong')
   })
 
-  it('is a problem of dev, which applies the folder once the file is gone', async () => {
+  it('is a problem of dev, which applies the folder once the file is removed', async () => {
     const own = join(folder.path, 'own')
     mkdirSync(own)
     await runCliIn(own, ['init']).ended

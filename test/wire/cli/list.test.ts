@@ -23,7 +23,7 @@ const run = (...args: string[]) => runCli(args, undefined, ENV).ended
 const listed = async () => JSON.parse((await run('list', '--json')).stdout)
 
 describe('tenantry list', () => {
-  it('shows nothing where no emulator runs', async () => {
+  it('shows nothing when no emulator runs', async () => {
     expect(await run('list')).toMatchObject({
       code: 0,
       stdout: 'No emulator runs on this machine.\n',
@@ -72,7 +72,7 @@ describe('tenantry list', () => {
 })
 
 describe('--port auto', () => {
-  it('takes a port that follows from the folder, and the next one when it is taken', async () => {
+  it('uses a port that is derived from the folder, and the next one when it is taken', async () => {
     const first = await start('--port', 'auto')
     const second = await start('--port', 'auto')
     const ports = [first, second].map(({ ready }) => Number(new URL(ready.auth_url).port))

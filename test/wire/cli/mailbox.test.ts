@@ -83,7 +83,7 @@ describe('tenantry mailbox', () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: 'The mailbox has no such messages.\n' })
   })
 
-  it('reports that no emulator runs there, or another program does', async () => {
+  it('reports that no emulator runs at the address, or that another program does', async () => {
     const other = await listening(createServer((_, response) => response.end('<html>')))
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     expect(await run([], url)).toMatchObject({

@@ -92,7 +92,7 @@ describe.each(places)('tenantry migrate status --check %s', (_, run) => {
     expect(stdout).toContain('1 of 3 projects differs from its steps.')
   })
 
-  it('does not pass a structure that it could not compare', async () => {
+  it('fails when a structure could not be compared', async () => {
     const dir = stepFolder({ [NOTES]: 'create table notes (id int)' })
     const { code, stdout } = await run(['status', '--check', '--json', '--dir', dir])
     expect(code).toBe(1)
@@ -145,7 +145,7 @@ describe('tenantry migrate rehearse --remote', () => {
     expect(stdout).toContain('The steps would fail in 1 of 2 tenants.')
   })
 
-  it('names who would no longer see which rows, and what was not seen', async () => {
+  it('names who would no longer see which rows, and what could not be compared', async () => {
     const { code, stderr, stdout } = await rehearse(
       `alter policy team on notes using (false);
        insert into notes (team, title) values (9, 'fits beside the others');`,

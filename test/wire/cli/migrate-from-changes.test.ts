@@ -103,7 +103,7 @@ describe('tenantry migrate new --from-changes', () => {
     expect(read(files()[1] ?? '')).toContain('rename column body to content;')
   })
 
-  it('writes nothing for what Postgres carries along with a rename', async () => {
+  it('writes nothing for changes that Postgres makes together with a rename', async () => {
     const { create, files, migrate, read } = await world('carried', CARRIED)
     await ask(
       at,

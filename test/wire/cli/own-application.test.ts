@@ -189,7 +189,7 @@ describe('an application of ten tenants', () => {
     expect(second.stdout.match(/: applied \d{14}$/gm)).toHaveLength(6)
   }, 90_000)
 
-  it('is up to date on both sides, with equal structures and prices that changed once', async () => {
+  it('is up to date on both sides, with equal structures, and prices were changed once', async () => {
     const status = await tenantry('migrate', 'status', ...onRemote())
     expect(status).toMatchObject({ code: 0, stderr: '' })
     // The template, its version and the tenants.

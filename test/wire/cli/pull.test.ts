@@ -256,7 +256,7 @@ describe('tenantry pull', () => {
     expect(fixtureIn(told)).not.toContain('users:')
   }, 60_000)
 
-  it('sends reading requests only, and changes nothing there', async () => {
+  it('sends reading requests only, and changes nothing at the source', async () => {
     const shop = groupOf('shops')
     await there.call('POST', '/_emulator/v1/snapshots', { body: { name: 'before' } })
     const seen = await there.call('GET', '/_emulator/v1/journal?limit=1')

@@ -33,7 +33,7 @@ const read = (file: string): { readonly text: string; readonly entries: readonly
 }
 
 describe('tenantry record', () => {
-  it('records all planes of an application, masks its credentials, and ends as the command does', async () => {
+  it('records all planes of an application, masks its credentials, and ends with the command’s exit code', async () => {
     const out = join(folder.path, 'all.har')
     const settings = connectionSettings(ready, 'aurora')
     const run = runCli(
@@ -92,7 +92,7 @@ describe('tenantry record', () => {
     expect(read(out).text.includes('of a body')).toBe(isKept)
   })
 
-  it('gives equal secrets equal placeholders, with role and subject of those that have claims', async () => {
+  it('replaces equal secrets by equal placeholders, with role and subject of those that have claims', async () => {
     const out = join(folder.path, 'equal.har')
     const script = `const key = process.env.TENANTRY_ANON_KEY
       const headers = { apikey: key, authorization: 'Bearer ' + key, 'x-customer': 'Ana' }

@@ -68,7 +68,7 @@ it('prints JSON of the named tenants', async () => {
   })
 })
 
-it('prints Markdown in which no value ends a cell', async () => {
+it('prints Markdown in which no value breaks a table', async () => {
   const { stdout } = await rehearse(OPEN, '--markdown')
   expect(stdout).toContain('### Rehearsal of shop: all steps would succeed')
   expect(stdout).toContain('| aurora | notes | anon | +1 −0 | {"id":"1","title":"a \\| b"} |')

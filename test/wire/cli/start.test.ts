@@ -82,7 +82,7 @@ describe('tenantry start', () => {
     expect(performance.now() - asked).toBeLessThan(2_000)
   })
 
-  it('greets people with addresses, tenants, two commands and how to stop, on one screen', async () => {
+  it('shows people addresses, tenants, two commands and how to stop, on one screen', async () => {
     const cli = runCli(['start', '--memory', '--port', '0', '--fixture', 'fixtures/clinics'])
     const text = await textUntil(cli, 'Ctrl-C')
     cli.child.kill('SIGTERM')

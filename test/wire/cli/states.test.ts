@@ -33,7 +33,7 @@ it('reports an unknown snapshot and exits with 1', async () => {
   expect(code).toBe(1)
 })
 
-it('takes back what was made since the start', async () => {
+it('removes what was made since the start', async () => {
   const projects = async () => (await at.call('GET', '/_emulator/v1/overview')).body.projects.length
   const before = await projects()
   const { platform } = (await at.call('GET', '/_emulator/v1/info')).body

@@ -75,7 +75,7 @@ it('chains the documented calls', async () => {
   expect(aborted.error?.message).toMatch(/abort/i)
 })
 
-it('inserts where a visitor may write but not read', async () => {
+it('inserts rows that a visitor may write but not read', async () => {
   const { error, status } = await world.open().from('letters').insert({ text: 'hello' })
   expect([error, status]).toEqual([null, 201])
 })
@@ -95,7 +95,7 @@ it('lets policies see the user’s new metadata at once', async () => {
   client.close()
 })
 
-it('answers for a session whose token was not renewed as the platform does', async () => {
+it('answers like the platform for a session whose token was not renewed', async () => {
   const { client } = await signedUp()
   await world.advance(61 * 60)
   const { error, status } = await client.from('notes').select()

@@ -97,7 +97,7 @@ it('renews once for two tabs of one device', async () => {
   for (const events of heard) expect(events.filter((e) => e === 'TOKEN_REFRESHED')).toHaveLength(1)
 })
 
-it('goes on while the clock is frozen', async () => {
+it('continues while the clock is frozen', async () => {
   const device = createDevice()
   const client = await signedUp(device)
   await world.clock({ freeze: true })
@@ -112,7 +112,7 @@ it('goes on while the clock is frozen', async () => {
   }
 })
 
-it('does not renew again and again after the clock was set back', async () => {
+it('does not renew repeatedly after the clock was set back', async () => {
   const device = createDevice()
   await world.advance(5 * HOUR)
   const client = await signedUp(device)
@@ -142,7 +142,7 @@ it('signs out when the session has ended meanwhile', async () => {
   expect(heard).toContain('SIGNED_OUT')
 })
 
-it('repeats no request that another refusal met', async () => {
+it('does not repeat a request that was refused for another reason', async () => {
   const client = await signedUp()
   const path = '/missing?select=text'
   expect((await client.from('missing').select('text')).error?.code).toBe('PGRST205')

@@ -73,7 +73,7 @@ it('refreshes once for two clients that share a storage', async () => {
   for (const each of [client, other]) each.close()
 })
 
-it('lets the session run out when renewal is off', async () => {
+it('lets the session expire when renewal is off', async () => {
   const { client, device, session } = await signedUp(createDevice(), { autoRefreshToken: false })
   await world.pass(device, 61 * MINUTE)
   expect((await client.auth.getUser()).error).toMatchObject({ code: 'unauthorized', status: 401 })
@@ -102,7 +102,7 @@ it('signs out everywhere', async () => {
   elsewhere.close()
 })
 
-it('makes a full session of the tokens of a link', async () => {
+it('makes a session from the tokens of a link', async () => {
   const { session } = await signedUp()
   const { access_token, refresh_token } = session
   const client = world.open()
@@ -125,13 +125,13 @@ it.each([
   // cspell:disable-next-line
   [{ email: 'nobody', password: PASSWORD }, 'invalid_request', 400],
   [{ email: 'short@example.com', password: '1' }, 'weak_password', 400],
-])('gives the refusal of %j', async (credentials, code, status) => {
+])('returns the refusal of %j', async (credentials, code, status) => {
   const { data, error } = await world.open().auth.signUp(credentials)
   expect(data).toEqual({ user: null, session: null })
   expect(error).toMatchObject({ name: 'AuthError', code, status })
 })
 
-it('gives the refusal of a taken address, of another e-mail and of a wrong password', async () => {
+it('returns the refusal of a taken address, of another e-mail and of a wrong password', async () => {
   const { client, email } = await signedUp()
   const taken = await world.open().auth.signUp({ email, password: PASSWORD })
   expect(taken.error).toMatchObject({ code: 'email_taken', status: 409 })
@@ -142,7 +142,7 @@ it('gives the refusal of a taken address, of another e-mail and of a wrong passw
   client.close()
 })
 
-it('gives a refusal when the key and the project are of different tenants', async () => {
+it('returns a refusal when the key and the project are of different tenants', async () => {
   const { error } = await world.open(createDevice(), { project: 'vendor' }).auth.signUp({
     email: world.freshEmail(),
     password: PASSWORD,

@@ -33,7 +33,7 @@ it.each([
   expect((await auth.getSession()).data.session).toEqual(data.session)
 })
 
-it('refuses a wrong, a late and a used code', async () => {
+it('refuses a wrong, an expired and a used code', async () => {
   const { auth } = world.open(createDevice(), manual)
   const email = world.freshEmail()
   const refusal = { code: 'invalid_otp', status: 400 }
@@ -49,7 +49,7 @@ it('refuses a wrong, a late and a used code', async () => {
   expect((await auth.verifyOtp({ email, code: late })).error).toMatchObject(refusal)
 })
 
-it('gives the failure of a channel', async () => {
+it('returns the failure of a channel', async () => {
   const { auth } = world.open(createDevice(), manual)
   await world.settings({ whatsapp: 'send_failed', sms: 'not_configured' })
   const phone = '+5511987654321'
@@ -64,7 +64,7 @@ it('gives the failure of a channel', async () => {
   await world.settings({ whatsapp: null, sms: null })
 })
 
-it('signs in with a magic link, whose page makes a full session of it', async () => {
+it('signs in with a magic link, whose page makes a session of it', async () => {
   const device = createDevice()
   const client = world.open(device, manual)
   const heard = listen(client)

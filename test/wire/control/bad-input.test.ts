@@ -145,7 +145,7 @@ describe('management routes', () => {
     })
   })
 
-  it('give any JSON body an answer that is no 500', async () => {
+  it('give any JSON body an answer other than 500', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 4 }), fc.nat({ max: 6 }), async (body, index) => {
         const [method, path, credential] = routes()[index] ?? routes()[0]
@@ -184,7 +184,7 @@ describe('the emulator’s own API', () => {
     ['an image of a foreign page', 'cross-site', 'no-cors', 403],
     ['a link that a user follows', 'cross-site', 'navigate', 200],
     ['an image of its own page', 'same-origin', 'no-cors', 200],
-  ])('answers %s with what it may have', async (_, site, mode, status) => {
+  ])('answers %s with the allowed methods', async (_, site, mode, status) => {
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
     const request = new Request('http://127.0.0.1/_emulator/v1/health', { headers })
     expect((await at.emulator.fetch(request)).status).toBe(status)

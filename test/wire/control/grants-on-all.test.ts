@@ -81,7 +81,7 @@ async function platformPrivileges(): Promise<unknown> {
 }
 
 describe('on the Postgres port', () => {
-  it('grants on all tables and views of the project, and names the number of the platform’s', async () => {
+  it('grants on all tables and views of the project, and states the number of platform tables', async () => {
     const before = await platformPrivileges()
     expect(await noticesOf(`grant truncate on all tables in schema ${SCHEMA} to anon`)).toEqual([
       LEFT_OUT,
@@ -116,7 +116,7 @@ describe('on the Postgres port', () => {
     expect(await holds(`has_function_privilege('anon', 'greet()', 'execute')`)).toEqual([true])
   })
 
-  it('does so inside blocks, functions and transactions', async () => {
+  it('works inside blocks, functions and transactions', async () => {
     expect(await noticesOf(ON_ALL)).toEqual([LEFT_OUT])
     await client.query('begin')
     expect(await noticesOf(ON_ALL)).toEqual([LEFT_OUT])
@@ -167,7 +167,7 @@ describe('on the Postgres port', () => {
         await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('trusts no setting of the owner', async () => {
+  it('ignores settings of the owner', async () => {
     const before = await platformPrivileges()
     const forged = { home: SCHEMA, messages: 'error', given: [], places: {} }
     await client.query(`set tenantry.grantor = 'proj_vendor_owner';

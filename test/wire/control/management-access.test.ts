@@ -71,7 +71,7 @@ describe('the password of the dashboard account', () => {
     expect(new Set(passwords).size).toBe(1)
   })
 
-  it('is the configured one where one is set, and replaces the public one of older versions', async () => {
+  it('is the configured one if one is set, and replaces the public one of older versions', async () => {
     const dataDir = join(folder, 'pinned')
     {
       await using old = await createEmulator({
@@ -163,7 +163,7 @@ describe('a web page of another origin', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(at.url)
   })
 
-  it('whose name was rebound to this machine is refused', async () => {
+  it('is refused when its name was rebound to this machine', async () => {
     const rebound = 'http://evil.example:7357'
     const response = await at.emulator.fetch(
       new Request(`${rebound}/platform/v1/groups`, {
@@ -205,7 +205,7 @@ describe('a web page of another origin', () => {
     for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('finds a program without an Origin header served as before', async () => {
+  it('does not affect a program without an Origin header', async () => {
     expect((await at.call('GET', '/platform/v1/groups', { credential: at.session })).status).toBe(
       200,
     )

@@ -21,7 +21,7 @@ const opens = async (key: string, schemaName: string): Promise<boolean> => {
   return (await world.at.call('GET', '/t', { credential: key, headers })).status === 200
 }
 
-describe('ten at once', () => {
+describe('ten simultaneous requests', () => {
   it('give one sign-up the dashboard account and the others 409', async () => {
     const body = { email: 'races@example.test', password: 'correct horse' }
     const answers = await tenAtOnce(() => world.at.call('POST', '/platform/v1/signup', { body }))

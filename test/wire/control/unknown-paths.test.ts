@@ -56,7 +56,7 @@ describe('on http://api.localhost:7357', () => {
   it.each([
     ['/auth/v1/signin', 'http://auth.localhost:7357'],
     ['/storage/v1/bucket', 'http://storage.localhost:7357'],
-  ])('%s is still said to be on another host', async (path, host) => {
+  ])('%s is reported as a path of another host', async (path, host) => {
     const [status, body] = await ask('http://api.localhost:7357', 'GET', path)
     expect([status, body.error]).toEqual([404, 'endpoint_em_outro_host'])
     expect(body.message).toContain(host)
@@ -65,7 +65,7 @@ describe('on http://api.localhost:7357', () => {
 
 describe('a table that has the name of a folder', () => {
   it.each(['/groups', '/auth', '/rest/v1/groups'])(
-    '%s is still asked of the data plane',
+    '%s is answered by the data plane',
     async (path) => {
       const [status, body] = await ask('http://127.0.0.1:7357', 'GET', path)
       expect([status, body.code]).toEqual([401, 'unauthorized'])

@@ -147,7 +147,7 @@ describe('a request outside the grammar', () => {
     },
   )
 
-  it('stops a function that calls itself for ever, as Postgres does', async () => {
+  it('stops a function that calls itself without an end, as Postgres does', async () => {
     const answer = await ask('GET', '/rpc/endless?n=1')
     expect(answer).toMatchObject({ status: 500, body: { code: '54001' } })
     await expectUnharmed()
@@ -171,7 +171,7 @@ describe('size and depth', () => {
     await expectUnharmed()
   })
 
-  it('takes 10 MB of rows and removes them again', async () => {
+  it('accepts 10 MB of rows and removes them again', async () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: n + 10, name: 'x'.repeat(10_000) }))
     const added = await ask('POST', '/things', { body: rows })
     expect(added.status, added.text.slice(0, 200)).toBe(201)

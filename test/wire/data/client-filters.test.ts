@@ -123,7 +123,7 @@ describe('a filter of the client', () => {
     expect(await found(filter(books()))).toEqual(ids)
   })
 
-  it('or of a referenced table keeps the parents', async () => {
+  it('of a referenced table keeps the parents', async () => {
     const { data } = await world.server
       .from('books')
       .select('id,copies(id)')
@@ -147,7 +147,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('narrows what is written as it narrows what is read', async () => {
+  it('narrows a write as it narrows a read', async () => {
     const changed = await world.server
       .from('copies')
       .update({ grade: 9 })

@@ -37,13 +37,13 @@ describe('rpc', () => {
     expect((await world.server.rpc('total', { numbers: [1, 2, 3] }, options)).data).toBe(6)
   })
 
-  it('takes arrays and JSON as they are', async () => {
+  it('takes arrays and JSON unchanged', async () => {
     expect((await world.server.rpc('total', { numbers: [1, 2, 3] })).data).toBe(6)
     const described = await world.server.rpc('described', { facts: { a: [1] } })
     expect(described.data).toEqual({ a: [1], seen: true })
   })
 
-  it('gives nothing of void, and scalars of a set as a list', async () => {
+  it('returns nothing for void, and scalars of a set as a list', async () => {
     expect(await world.server.rpc('nothing')).toMatchObject({ status: 204, data: null })
     expect((await world.server.rpc('names')).data).toEqual(['North', 'South'])
   })
@@ -64,24 +64,24 @@ describe('rpc', () => {
     expect(answer).toMatchObject({ status: 200, data: null, count: 3 })
   })
 
-  it('heads a function of JSON, which the client posts', async () => {
+  it('answers HEAD for a function with a JSON argument, which the client posts', async () => {
     const answer = await world.server.rpc('described', { facts: { a: 1 } }, { head: true })
     expect(answer).toMatchObject({ error: null })
   })
 
-  it('gives one row of a set where one is wanted', async () => {
+  it('returns one row of a set on request', async () => {
     const call = () => world.server.rpc('books_over', { bound: 20 })
     expect((await call().select('id').single()).data).toEqual({ id: 3 })
     expect((await world.server.rpc('books_over').single()).error?.code).toBe('PGRST116')
     expect((await call().gt('id', 9).maybeSingle()).data).toBeNull()
   })
 
-  it('gives CSV of a set', async () => {
+  it('returns CSV of a set', async () => {
     const { data } = await world.server.rpc('books_over', { bound: 10 }).select('id,title').csv()
     expect(data).toBe('id,title\n2,Sand\n3,Tide')
   })
 
-  it('undoes what a function did to more rows than maxAffected, and what it may not keep', async () => {
+  it('undoes a function that affects more rows than maxAffected, or that must be rolled back', async () => {
     const refused = await world.server.rpc('halve_pages').maxAffected(2)
     expect(refused).toMatchObject({ status: 400, error: { code: 'PGRST124' } })
     const tried = await world.server.rpc('halve_pages').select('pages').rollback()
@@ -97,7 +97,7 @@ describe('rpc', () => {
     })
   })
 
-  it('names the function it does not find, and one that is near', async () => {
+  it('names the function that it does not find, and a similar one', async () => {
     const { schemaName } = world.tenant
     expect(await world.server.rpc('book_over', { a: 1 })).toMatchObject({
       status: 404,
@@ -169,7 +169,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('that is already aborted sends nothing', async () => {
+  it('sends nothing when it is already aborted', async () => {
     const { error } = await world.server.from('books').select().abortSignal(AbortSignal.abort())
     expect(error?.hint).toContain('aborted')
   })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const books = () => world.server.from('books')
 
 describe('select', () => {
-  it('gives all columns in their order, numbers as Postgres writes them', async () => {
+  it('returns all columns in their order, with numbers as Postgres writes them', async () => {
     const { data } = await books().select().eq('id', 1)
     expect(data).toEqual([
       {
@@ -56,7 +56,7 @@ describe('select', () => {
     ['an embed by its column', 'at:shelf_id(name)', { at: { name: 'North' } }],
     ['spaces and line breaks', ' id ,\n title ', { id: 1, title: 'Deep Sea' }],
     ['a spread', 'id,...shelves(shelf:name)', { id: 1, shelf: 'North' }],
-  ])('gives %s', async (_name, columns, row) => {
+  ])('returns %s', async (_name, columns, row) => {
     const { data, error } = await books().select(columns).eq('id', 1)
     expect(error).toBeNull()
     expect(data).toEqual([row])
@@ -168,7 +168,7 @@ describe('the form of the answer', () => {
       })
   })
 
-  it('maybeSingle gives the row or null, and refuses several', async () => {
+  it('maybeSingle returns the row or null, and refuses several', async () => {
     expect((await books().select('id').eq('id', 3).maybeSingle()).data).toEqual({ id: 3 })
     expect(await books().select('id').eq('id', 99).maybeSingle()).toMatchObject({
       status: 200,
@@ -178,7 +178,7 @@ describe('the form of the answer', () => {
     expect((await books().select('id').maybeSingle()).error?.code).toBe('PGRST116')
   })
 
-  it('csv gives a header and quotes what must be quoted', async () => {
+  it('csv has a header and quotes values if needed', async () => {
     const { data } = await books().select('id,title,price').order('id').csv()
     expect(data).toBe(
       'id,title,price\n1,"Deep Sea",9.50\n2,Sand,\n3,Tide,12.00\n4,"Örtchen, ""still""",3.00',
@@ -205,7 +205,7 @@ describe('the form of the answer', () => {
 })
 
 describe('the client’s own means', () => {
-  it('schema chooses the profile: public and the own name are the own schema', async () => {
+  it('schema chooses the profile: public and the project’s name both mean its own schema', async () => {
     for (const name of ['public', world.tenant.schemaName])
       expect((await world.server.schema(name).from('books').select('id').limit(1)).data).toEqual([
         { id: expect.any(Number) },
@@ -230,7 +230,7 @@ describe('the client’s own means', () => {
     })
   })
 
-  it('setHeader, retry, returns and overrideTypes change nothing the server minds', async () => {
+  it('setHeader, retry, returns and overrideTypes change nothing that the server checks', async () => {
     const plain = books().select('id').eq('id', 1).setHeader('x-mine', '1').retry(false)
     expect(
       (await plain.returns<{ id: number }[]>().overrideTypes<{ id: number }[]>()).data,

@@ -51,12 +51,12 @@ describe('insert', () => {
     expect(await amounts('many')).toEqual({ a: 4, b: 5 })
   })
 
-  it('gives back what was selected, as one row where one is wanted', async () => {
+  it('returns the selected columns, as one row on request', async () => {
     const made = await stock().insert({ batch: 'back', sku: 'a' }).select('sku,amount').single()
     expect(made).toMatchObject({ status: 201, data: { sku: 'a', amount: 1 } })
   })
 
-  it('gives back embedded rows of what was written', async () => {
+  it('returns embedded rows of the written rows', async () => {
     const { data: parent } = await stock().insert({ batch: 'embed' }).select('id').single()
     const made = await world.server
       .from('parts')
@@ -65,7 +65,7 @@ describe('insert', () => {
     expect(made.data).toEqual([{ name: 'bolt', stock: { batch: 'embed' } }])
   })
 
-  it('makes missing keys of a bulk NULL, or their default where asked', async () => {
+  it('sets missing keys of a bulk to NULL, or to their default on request', async () => {
     const rows = [{ code: 'n1', note: 'x' }, { code: 'n2' }]
     expect((await labels().insert(rows).select('code,note,weight')).data).toEqual([
       { code: 'n1', note: 'x', weight: 7 },
@@ -104,7 +104,7 @@ describe('insert', () => {
     })
   })
 
-  it('takes arrays, an empty bulk, and an object of nothing', async () => {
+  it('takes arrays, an empty bulk, and an empty object', async () => {
     const made = await labels()
       .insert({ code: 'list', at: [1, 2] })
       .select('at')
@@ -133,7 +133,7 @@ describe('upsert', () => {
     expect(await amounts(batch)).toEqual({ a: 1, b: 2, c: 30, d: 40 })
   })
 
-  it('leaves rows that are there alone and gives back the new ones', async () => {
+  it('leaves existing rows unchanged and returns the new ones', async () => {
     const batch = await filled('ignore')
     const rows = ['a', 'z'].map((sku) => ({ batch, sku, amount: 9 }))
     const upserted = await stock()
@@ -159,7 +159,7 @@ describe('upsert', () => {
 })
 
 describe('update and delete', () => {
-  it('change what the filters find, and count it', async () => {
+  it('change the rows that the filters find, and count them', async () => {
     const batch = await filled('change')
     const updated = await stock()
       .update({ amount: 50 }, { count: 'exact' })
@@ -170,7 +170,7 @@ describe('update and delete', () => {
     expect(await amounts(batch)).toEqual({ a: 1 })
   })
 
-  it('give back the rows, changed or gone', async () => {
+  it('return the changed or deleted rows', async () => {
     const batch = await filled('returned')
     const of = stock().update({ amount: null }).eq('batch', batch).lt('amount', 3)
     const updated = await of.select('sku,amount').order('sku', { ascending: false })
@@ -185,13 +185,13 @@ describe('update and delete', () => {
     expect(removed).toMatchObject({ status: 200, data: { sku: 'c' } })
   })
 
-  it('of nothing is no error', async () => {
+  it('succeed when no row matches', async () => {
     const updated = await stock().update({ amount: 1 }).eq('batch', 'nobody').select()
     expect(updated).toMatchObject({ status: 200, data: [] })
     expect(await stock().delete().eq('batch', 'nobody')).toMatchObject({ status: 204, error: null })
   })
 
-  it('undo everything when single found several, or none', async () => {
+  it('undo everything when single found several rows, or none', async () => {
     const batch = await filled('single')
     const updated = await stock().update({ amount: 0 }).eq('batch', batch).select().single()
     expect(updated).toMatchObject({
@@ -220,7 +220,7 @@ describe('update and delete', () => {
     expect(await amounts(batch)).toEqual({ a: 8, b: 8, c: 8 })
   })
 
-  it('rollback shows what would have been, and leaves what is', async () => {
+  it('return the result with rollback, and change nothing', async () => {
     const batch = await filled('rolled')
     const tried = await stock().update({ amount: 9 }).eq('batch', batch).select('amount').rollback()
     expect(tried.data).toEqual([{ amount: 9 }, { amount: 9 }, { amount: 9 }])

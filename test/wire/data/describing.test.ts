@@ -33,7 +33,7 @@ describe('OPTIONS', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([200, allow])
   })
 
-  it('of nothing is refused', async () => {
+  it('is refused for an unknown table', async () => {
     expect(await world.ask('OPTIONS', '/bookz')).toMatchObject({
       status: 404,
       body: { code: 'PGRST205' },
@@ -48,7 +48,7 @@ describe('the document at /', () => {
     return Object.keys(answer.body.paths)
   }
 
-  it('describes to each what it may use', async () => {
+  it('shows each caller what it may use', async () => {
     const { anonKey, serviceRoleKey } = world.tenant
     expect(await paths(serviceRoleKey)).toEqual(
       expect.arrayContaining(['/', '/books', '/cheap', '/secrets', '/rpc/titles', '/rpc/forget']),

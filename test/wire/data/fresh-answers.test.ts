@@ -27,7 +27,7 @@ async function warm(session: Json): Promise<string> {
 }
 
 describe('the next request sees', () => {
-  it('that its user is banned, and allowed again', async () => {
+  it('a ban of its user, and the end of the ban', async () => {
     const session = await world.freshUser()
     const token = await warm(session)
     await world.ban(session.user.id, '9999-01-01T00:00:00Z')
@@ -36,7 +36,7 @@ describe('the next request sees', () => {
     expect((await world.data('GET', READ, token)).status).toBe(200)
   })
 
-  it('that its token has expired', async () => {
+  it('the expiry of its token', async () => {
     await world.clock({ freeze: true })
     const token = await warm(await world.freshUser())
     await world.advance(3_600)
@@ -77,7 +77,7 @@ describe('the next request sees', () => {
       (session: Json) => world.ban(session.user.id, '9999-01-01T00:00:00Z'),
       403,
     ],
-  ])('in the session itself that %s', async (_, change, status) => {
+  ])('during its session %s', async (_, change, status) => {
     const session = await world.freshUser()
     const whoAmI = () => world.auth('GET', '/user', undefined, session.access_token)
     for (let turn = 0; turn < 3; turn += 1) expect((await whoAmI()).status).toBe(200)
@@ -85,7 +85,7 @@ describe('the next request sees', () => {
     expect((await whoAmI()).status).toBe(status)
   })
 
-  it('in the session itself that its token has expired', async () => {
+  it('during its session the expiry of its token', async () => {
     await world.clock({ freeze: true })
     const { access_token: token } = await world.freshUser()
     for (let turn = 0; turn < 3; turn += 1)

@@ -70,7 +70,7 @@ describe('arguments', () => {
     expect([answer.status, answer.body]).toEqual([200, value])
   })
 
-  it('that fit several functions are refused with the candidates', async () => {
+  it('are refused with the candidates when they fit several functions', async () => {
     const { schemaName } = world.tenant
     expect(await get('unclear?a=1')).toMatchObject({
       status: 300,
@@ -83,7 +83,7 @@ describe('arguments', () => {
     })
   })
 
-  it('that fit none are refused with what was looked for, and the nearest', async () => {
+  it('are refused with the searched name and the nearest one when they fit none', async () => {
     const { schemaName } = world.tenant
     expect(await get('add?a=1&c=2')).toMatchObject({
       status: 404,
@@ -99,7 +99,7 @@ describe('arguments', () => {
     )
   })
 
-  it('of another type are refused as Postgres refuses them', async () => {
+  it('are refused with Postgres’s error when they have another type', async () => {
     expect(await get('add?a=x')).toMatchObject({
       status: 400,
       body: { code: '22P02', message: 'invalid input syntax for type integer: "x"' },
@@ -107,7 +107,7 @@ describe('arguments', () => {
   })
 })
 
-describe('what a function returns', () => {
+describe('the result of a function', () => {
   it.each([
     ['add?a=1', '2'],
     ['no_number', 'null'],
@@ -124,7 +124,7 @@ describe('what a function returns', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('nothing at all is 204 without a type', async () => {
+  it('is 204 without a type when the function returns nothing', async () => {
     const answer = await post('nothing', {})
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(headersOf(answer, ['content-type', 'content-range'])).toEqual({
@@ -132,7 +132,7 @@ describe('what a function returns', () => {
     })
   })
 
-  it('scalars can be had as text and CSV of rows', async () => {
+  it('can be text, and CSV of rows, for scalars', async () => {
     const rows = await get('rows_of?n=2', { headers: { accept: 'text/csv' } })
     expect(rows.text).toBe('i,twice\n1,2\n2,4')
     const one = await get('a_book', { headers: { accept: 'application/vnd.pgrst.object+json' } })
@@ -151,14 +151,14 @@ describe('what a function may do', () => {
     })
   })
 
-  it('a volatile one by POST writes, unless it is rolled back', async () => {
+  it('a volatile one called by POST writes, unless it is rolled back', async () => {
     expect((await post('add_book', { id: 11 }, { prefer: 'tx=rollback' })).status).toBe(200)
     expect((await world.ask('GET', '/books?id=eq.11')).body).toEqual([])
     expect((await post('add_book', { id: 11 })).body).toEqual({ id: 11, title: 'new' })
     expect((await world.ask('GET', '/books?id=eq.11')).body).toHaveLength(1)
   })
 
-  it('one that fails leaves nothing behind', async () => {
+  it('one that fails changes nothing', async () => {
     expect((await post('fallen', {})).status).toBe(409)
     expect((await world.ask('GET', '/books?id=eq.77')).body).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('what a function may do', () => {
   })
 })
 
-describe('what a function sets in the answer', () => {
+describe('a function sets', () => {
   it('its status and headers, repeated ones too', async () => {
     const headers =
       '[{"X-One":"1"},{"Set-Cookie":"a=1"},{"Set-Cookie":"b=2"},{"Cache-Control":"max-age=9"}]'
@@ -201,14 +201,14 @@ describe('what a function sets in the answer', () => {
       'response.headers guc must be a JSON array composed of objects with a single key and a string value',
     ],
     ['soon', '[]', 'PGRST112', 'response.status guc must be a valid status code'],
-  ])('not as %s with %s', async (status, headers, code, message) => {
+  ])('no status or headers from %s with %s', async (status, headers, code, message) => {
     expect(await post('answered', { status, headers })).toMatchObject({
       status: 500,
       body: { code, message },
     })
   })
 
-  it('an error with a status of its own', async () => {
+  it('an error with its own status', async () => {
     const raised = { code: 'PT402', message: 'Pay first', detail: 'Quota', hint: 'Upgrade' }
     const answer = await post('fails', raised)
     expect([answer.status, answer.body]).toEqual([
@@ -218,7 +218,7 @@ describe('what a function sets in the answer', () => {
     expect(answer.headers.get('proxy-status')).toBe('PostgREST; error=PT402')
   })
 
-  it('an error with everything of its own', async () => {
+  it('an error with its own status, headers and body', async () => {
     const message = JSON.stringify({ code: '123', message: 'ABC', details: 'DEF', hint: 'XYZ' })
     const detail = JSON.stringify({ status: 421, headers: { 'X-Tried': 'twice' } })
     const answer = await post('fails', { code: 'PGRST', message, detail })
@@ -232,7 +232,7 @@ describe('what a function sets in the answer', () => {
   it.each([
     ['ABC', '{}', "Invalid JSON value for MESSAGE: 'ABC'"],
     ['{"code":"1","message":"m"}', 'DEF', "Invalid JSON value for DETAIL: 'DEF'"],
-  ])('not with %s and %s', async (message, detail, details) => {
+  ])('no error from %s and %s', async (message, detail, details) => {
     expect(await post('fails', { code: 'PGRST', message, detail })).toMatchObject({
       status: 500,
       body: {

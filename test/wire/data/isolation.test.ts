@@ -67,7 +67,7 @@ describe('inside one tenant', () => {
     expect((await costa.from('appointments').select('id')).data).toHaveLength(2)
   })
 
-  it('shows a patient herself and her own appointments', async () => {
+  it('shows a patient her own record and appointments', async () => {
     const ana = await as(aurora, 'ana@patients.test')
     expect((await ana.from('patients').select('name')).data).toEqual([{ name: 'Ana Ribeiro' }])
     expect((await ana.from('appointments').select('id')).data).toHaveLength(2)
@@ -162,7 +162,7 @@ describe('inside one tenant', () => {
     expect(write).toMatchObject({ status: 401, error: { code: '42501' } })
   })
 
-  it('sees tables that a function made, called over REST, at once', async () => {
+  it('sees tables at once that a function made, called over REST', async () => {
     await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {
@@ -211,7 +211,7 @@ describe('between tenants', () => {
     })
   })
 
-  it('means the credential’s own schema when the profile is missing or public', async () => {
+  it('uses the credential’s own schema when the profile is missing or public', async () => {
     for (const profile of [undefined, 'public']) {
       const { body } = await at.call('GET', '/rooms?select=name', {
         credential: boavista.service_role_key,

@@ -144,7 +144,7 @@ describe('a malformed parameter of a write', () => {
     })
   })
 
-  it('is complained of before what the table lacks', async () => {
+  it('is reported before errors of the table', async () => {
     expect((await world.ask('GET', '/nosuch?id=noop.1')).body.code).toBe('PGRST100')
     expect((await world.ask('GET', '/nosuch?id=eq.1')).body.code).toBe('PGRST205')
   })

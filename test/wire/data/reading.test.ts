@@ -75,7 +75,7 @@ describe('a read', () => {
     })
   })
 
-  it('by HEAD has the headers of GET but neither body nor length', async () => {
+  it('has the headers of GET but no body and no length for HEAD', async () => {
     const answer = await world.ask('HEAD', '/books?select=id', {
       headers: { prefer: 'count=exact' },
     })
@@ -140,7 +140,7 @@ describe('the media type', () => {
     ])
   })
 
-  it('of a function may be its own', async () => {
+  it('can belong to a function', async () => {
     const answer = await get('/rpc/page', { accept: 'text/html' })
     expect([answer.headers.get('content-type'), answer.text]).toEqual(['text/html', '<b>hi</b>'])
     expect((await get('/rpc/page')).body).toBe('<b>hi</b>')
@@ -158,7 +158,7 @@ describe('the media type', () => {
 })
 
 describe('preferences', () => {
-  it('shift times to a zone and are echoed, those that mattered only', async () => {
+  it('convert times to a zone, and only effective ones are repeated in the answer', async () => {
     const prefer = 'timezone=America/New_York, return=representation, handling=lenient, x=y'
     const answer = await get('/books?select=at&id=eq.1', { prefer })
     expect(answer.text).toBe('[{"at":"2024-01-01T07:00:00-05:00"}]')
@@ -167,7 +167,7 @@ describe('preferences', () => {
     )
   })
 
-  it('are refused by name where handling is strict', async () => {
+  it('are refused by name when handling is strict', async () => {
     const prefer = 'handling=strict, x=y, count=many'
     expect(await get('/books', { prefer })).toMatchObject({
       status: 400,
@@ -180,7 +180,7 @@ describe('preferences', () => {
     })
   })
 
-  it('echo the profile that was asked for', async () => {
+  it('repeat the requested profile', async () => {
     const { schemaName } = world.tenant
     const answer = await get('/books?limit=1', { 'accept-profile': schemaName })
     expect(answer.headers.get('content-profile')).toBe(schemaName)

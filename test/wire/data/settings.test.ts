@@ -98,7 +98,7 @@ describe('a function', () => {
   })
 
   it.each(['no json', '{"code": "a"}', '{"code": "a", "message": "b", "details": 1}'])(
-    'that raises PGRST with the message %s is answered PGRST121',
+    'is answered with PGRST121 when it raises PGRST with the message %s',
     async (message) => {
       const answer = await ask('GET', `/rpc/misbrew?message=${encodeURIComponent(message)}`)
       expect([answer.status, answer.statusText]).toEqual([500, 'Internal Server Error'])
@@ -110,7 +110,7 @@ describe('a function', () => {
   )
 })
 
-describe('the settings of a request', () => {
+describe('a function’s view of the request', () => {
   async function heard(name: string, headers: Record<string, string>) {
     const answer = await fetch(`${at.url}/rpc/heard?name=request.${name}`, {
       headers: {
@@ -122,12 +122,12 @@ describe('the settings of a request', () => {
     return answer.json()
   }
 
-  it('in headers is read as UTF-8', async () => {
+  it('reads headers as UTF-8', async () => {
     const bytes = Buffer.from('olá ✓').toString('latin1')
     expect(await heard('headers', { 'x-word': bytes })).toMatchObject({ 'x-word': 'olá ✓' })
   })
 
-  it('in cookies is read one by one, and is no header', async () => {
+  it('reads cookies one by one, and not as a header', async () => {
     const cookie = 'a=1; b="two=2";flag; =x; '
     expect(await heard('cookies', { cookie })).toEqual({ a: '1', b: '"two=2"', flag: '', '': 'x' })
     expect(await heard('headers', { cookie })).not.toHaveProperty('cookie')
@@ -136,7 +136,7 @@ describe('the settings of a request', () => {
 })
 
 describe('the end of a transaction', () => {
-  it('is a rollback where the request prefers one, and a commit otherwise', async () => {
+  it('is a rollback if the request prefers one, and a commit otherwise', async () => {
     const undone = await ask('POST', '/marks', 'tx=rollback')
     expect([undone.status, undone.headers.get('preference-applied')]).toEqual([201, 'tx=rollback'])
     expect(await (await ask('GET', '/marks')).json()).toEqual([])

@@ -31,7 +31,7 @@ describe('Server-Timing', () => {
     ])
   })
 
-  it('has every stage of a read and of a write, and leaves the answer as it is', async () => {
+  it('has every stage of a read and of a write, and leaves the answer unchanged', async () => {
     const plain = await world.ask('GET', '/items?id=eq.1')
     const asked = await world.ask('GET', '/items?id=eq.1', { headers: ASKED })
     const times = timesOf(asked.headers)

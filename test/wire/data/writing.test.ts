@@ -36,7 +36,7 @@ async function labelsLike(pattern: string): Promise<unknown> {
 }
 
 describe('an insert', () => {
-  it('answers with nothing, and no type of it', async () => {
+  it('is answered without a body and a type', async () => {
     const answer = await write('POST', '/labels', { code: 'bare' })
     expect([answer.status, answer.text]).toEqual([201, ''])
     expect(headersOf(answer, SHOWN)).toEqual({ 'content-range': '*/*', 'content-length': '0' })
@@ -57,7 +57,7 @@ describe('an insert', () => {
     expect(several.headers.get('location')).toBeNull()
   })
 
-  it('gives the row back, with every preference that mattered', async () => {
+  it('returns the row, with every effective preference', async () => {
     const wanted = 'return=representation, count=exact, missing=default, tx=rollback, bogus'
     const answer = await write(
       'POST',
@@ -90,7 +90,7 @@ describe('an insert', () => {
     })
   })
 
-  it('reads CSV, where NULL is null and quotes hold signs', async () => {
+  it('reads CSV, in which NULL is null and quotes contain special characters', async () => {
     const body = 'code,note,weight\nv1,"a, ""b""",3\nv2,NULL,4\n'
     const first = await write('POST', '/labels', body, csv)
     expect(first.body).toEqual([
@@ -122,7 +122,7 @@ describe('an insert', () => {
     })
   })
 
-  it('of no rows is no error, and of default rows a row', async () => {
+  it('succeeds without rows, and makes rows of defaults from empty objects', async () => {
     expect((await write('POST', '/labels', [])).status).toBe(201)
     const empty = await write('POST', '/logs', {}, prefer('return=representation'))
     expect(empty.body).toEqual([{ line: null }])
@@ -190,7 +190,7 @@ describe('PATCH and DELETE', () => {
     expect(allowed.headers.get('preference-applied')).toBe('handling=strict, max-affected=2')
   })
 
-  it('change nothing where nothing is to change', async () => {
+  it('change nothing when no row matches', async () => {
     const answer = await write('PATCH', '/labels?code=eq.bare', {}, prefer('return=representation'))
     expect(answer).toMatchObject({ status: 200, body: [] })
   })
@@ -213,7 +213,7 @@ describe('row-level security', () => {
     expect(await complain(path, value)).toMatchObject({ status: 201, text: '' })
   })
 
-  it('refuses what cannot be read back, and what the policy does not let in', async () => {
+  it('refuses rows that the caller cannot read back, and rows that the policy forbids', async () => {
     const message = 'new row violates row-level security policy for table "complaints"'
     const refused = { status: 401, body: { code: '42501', message } }
     for (const value of ['return=representation', 'return=headers-only'])

@@ -43,7 +43,7 @@ describe('auth settings', () => {
     })
   })
 
-  it('change one by one, and mark which are the project’s own', async () => {
+  it('change one by one, and state which are the project’s own', async () => {
     await change({ confirm_email: true, redirect_urls: ['https://app.test/welcome'] })
     const changed = await change({ whatsapp: 'send_failed', providers: ['github'] })
     const settings = {
@@ -70,7 +70,7 @@ describe('auth settings', () => {
     expect(weak.body.error).toMatchObject({ code: 'weak_password' })
   })
 
-  it('come from the template where a tenant has none of its own, and from its source', async () => {
+  it('come from the template if a tenant has none of its own, and from its source', async () => {
     const template = world.group.templateSlug
     await change({ password_min_length: 9, sms: 'not_configured' }, template)
     await change({ sms: 'works' })

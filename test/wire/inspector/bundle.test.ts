@@ -128,7 +128,7 @@ embedded.describe('an opened bundle', () => {
     expect((await opened.call('GET', object, { credential })).text).toBe('content')
   })
 
-  it('continues with the time, the faults and the identifiers, and changes nothing of the first one', async () => {
+  it('continues with the time, the faults and the identifiers, and changes nothing of the first emulator', async () => {
     const { now } = (await at.call('POST', '/_emulator/v1/clock', { body: { freeze: true } })).body
     await at.call('POST', '/_emulator/v1/faults', { body: FAULT })
     const path = await makeBundle()

@@ -52,7 +52,7 @@ describe('a reader that never reads', () => {
     expect(text.length).toBeLessThan(20 << 20)
   })
 
-  it('does not keep a hundred others from hearing everything', async () => {
+  it('does not keep a hundred other readers from receiving every event', async () => {
     const deaf = await openDeafReader()
     const others = await Promise.all(Array.from({ length: 100 }, () => readEvents(at.url)))
     await ask(100, 10)

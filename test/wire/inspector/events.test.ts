@@ -66,7 +66,7 @@ describe('the stream of events', () => {
     expect(told.slice(-3)).toEqual(journal.body.entries.toReversed())
   })
 
-  it('numbers its batches without a hole and sends no two within 50 ms', async () => {
+  it('numbers its batches without gaps and sends no two within 50 ms', async () => {
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`batch${index}`)))
@@ -130,7 +130,7 @@ describe('a reader that comes back', () => {
 })
 
 describe('the end of the stream', () => {
-  it('comes with the end of the emulator, whole', async () => {
+  it('comes when the emulator closes, after the last event', async () => {
     const other = await startTestEmulator()
     const stream = await readEvents(other.url)
     await stream.next(({ kind }) => kind === 'hello')
@@ -138,7 +138,7 @@ describe('the end of the stream', () => {
     await expect(stream.ended).resolves.toBe('whole')
   })
 
-  it('comes with the end of the emulator for a reader without a socket', async () => {
+  it('comes when the emulator closes, for a reader without a socket', async () => {
     const other = await startTestEmulator()
     const response = await other.emulator.fetch(new Request('http://127.0.0.1/_emulator/v1/events'))
     const text = response.text()

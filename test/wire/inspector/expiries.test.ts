@@ -68,7 +68,7 @@ describe('the coming expiries', () => {
     expect((await coming(1)).total).toBe(total)
   })
 
-  it('are gone when the clock has passed them, and back when it is set back', async () => {
+  it('disappear when the clock has passed them, and appear again when it is set back', async () => {
     expect(await kinds()).toContain('one_time_code')
     await world.api('POST', '/clock', { advance_ms: 11 * 60_000 })
     const later = await kinds()

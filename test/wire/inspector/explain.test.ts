@@ -19,7 +19,7 @@ const post = (path: string, body: Json) => world.post(path, body)
 const explain = (relation: string, more?: Json) => world.explain(relation, more)
 
 describe('rows under policies', () => {
-  it('may have columns that every object of the host language has', async () => {
+  it('may have columns with the names of JavaScript’s built-in members', async () => {
     const { rows } = await explain('odd', { command: 'update', new_row: { id: 2 } })
     expect(rows[0]).toMatchObject({ allowed: true, new_row: { id: '2', constructor: '3' } })
     const missing = await post('/explain/matrix', {
@@ -33,7 +33,7 @@ describe('rows under policies', () => {
     )
   })
 
-  it('too slow for one identity are not asked again for each', async () => {
+  it('are not evaluated again for each identity when they are too slow for one', async () => {
     const identities = Array.from({ length: 20 }, () => ana)
     const { body } = await post('/explain/matrix', {
       relation: 'slow',
@@ -103,7 +103,7 @@ describe('rows under policies', () => {
     })
   })
 
-  it('cover every kind of leaf', async () => {
+  it('cover every kind of condition', async () => {
     const { rows } = await explain('kinds')
     expect(rows[0].allowed).toBe(true)
     const leaves = leavesOf(rows[0].clauses[0].policies[0].tree)
@@ -137,7 +137,7 @@ describe('rows under policies', () => {
     })
   })
 
-  it('are seen through claims of any make', async () => {
+  it('are shown for claims of any shape', async () => {
     const as = (identity: Json) => explain('patients', { identity })
     const claims = { kind: 'claims', role: 'authenticated', claims: { sub: BIA } }
     expect(await as(claims)).toMatchObject({ allowed_total: 1, identity: { subject: BIA } })

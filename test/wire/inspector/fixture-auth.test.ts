@@ -70,7 +70,7 @@ describe('a fixture', () => {
     expect(signIn.status).toBe(200)
   })
 
-  it('leaves what was changed since as it is when it is applied again', async () => {
+  it('keeps later edits when it is applied again', async () => {
     await setAuth({ sms: 'works' })
     await at.emulator.applyFixture(folder.path)
     expect(await read('corner/auth-settings')).toMatchObject({ settings: { sms: 'works' } })

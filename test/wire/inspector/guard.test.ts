@@ -56,7 +56,7 @@ describe('a foreign page or host', () => {
     expect(answers).toEqual(routes.map(([method, path]) => [method, path, 403, code]))
   })
 
-  it('gets no word of CORS', async () => {
+  it('gets no header of CORS', async () => {
     const { headers } = await at.call('GET', '/_emulator/v1/health', {
       headers: { origin: 'http://localhost:3000' },
     })
@@ -104,7 +104,7 @@ describe('a body that is too large', () => {
     expect(response.status).toBe(413)
   })
 
-  it('may have more where rows are taken in', async () => {
+  it('may be larger when it imports rows', async () => {
     const path = '/_emulator/v1/projects/nobody/tables/rooms/import?format=csv'
     const answer = await at.call('POST', path, {
       body: megabyte + megabyte,

@@ -50,7 +50,7 @@ describe('the journal', () => {
     expect(await shown(query)).toEqual(expected)
   })
 
-  it('gives what came after a number, and before one', async () => {
+  it('returns the requests after a number, and before one', async () => {
     const all = await journal('?service=data')
     expect(await journal(`?service=data&after=${all[1].sequence}`)).toEqual(all.slice(0, 1))
     expect(await journal(`?service=data&before=${all[1].sequence}`)).toEqual(all.slice(2))
@@ -78,7 +78,7 @@ describe('the journal', () => {
   })
 
   it.each(['?status=9xx', '?status=40', '?after=-1', '?limit=1001', '?search=%00'])(
-    'refuses or survives %s',
+    'refuses or answers %s',
     async (query) => {
       const { status } = await at.call('GET', `/_emulator/v1/journal${query}`)
       expect([200, 400]).toContain(status)

@@ -89,7 +89,7 @@ describe('the mailbox', () => {
   })
 
   it.each(['whatsapp', 'sms'])(
-    'holds what would go by %s: one line with the code',
+    'keeps messages sent by %s: one line with the code',
     async (channel) => {
       const phone = '+5511912345678'
       granted(await world.auth('POST', '/otp/send', { phone, channel }))
@@ -108,7 +108,7 @@ describe('the mailbox', () => {
     },
   )
 
-  it('finds a telephone number whether or not its plus sign was escaped', async () => {
+  it('finds a telephone number with an escaped or a bare plus sign', async () => {
     const phone = '+5511987654321'
     granted(await world.auth('POST', '/otp/send', { phone, channel: 'sms' }))
     expect(recipients(await mailbox(`?to=${encodeURIComponent(phone)}`))).toEqual([phone])
@@ -177,7 +177,7 @@ describe('GET /mailbox/next', () => {
     expect((await next).body).toMatchObject({ to: email, is_read: true })
   })
 
-  it('gives an unread message at once, and the same one only once', async () => {
+  it('returns an unread message at once, and returns it only once', async () => {
     const email = await sendTo()
     expect((await mailbox(`/next?to=${email}`)).body).toMatchObject({ to: email })
     expect((await mailbox(`/next?to=${email}&timeout_ms=0`)).status).toBe(204)
@@ -194,7 +194,7 @@ describe('GET /mailbox/next', () => {
     expect((await later).body).toMatchObject({ to: third, is_read: false })
   })
 
-  it('answers 204 without a body when none came in time', async () => {
+  it('answers 204 without a body when no message came in time', async () => {
     const { status, text } = await mailbox('/next?timeout_ms=30')
     expect({ status, text }).toEqual({ status: 204, text: '' })
   })
@@ -206,7 +206,7 @@ describe('GET /mailbox/next', () => {
     expect(status).toBe(204)
   })
 
-  it('leaves a message unread for others when the one who waited is gone', async () => {
+  it('leaves a message unread for others when the waiting caller disconnects', async () => {
     const gone = new AbortController()
     const waiting = fetch(`${world.at.url}${BASE}/next`, { signal: gone.signal })
     await mailbox()

@@ -68,7 +68,7 @@ it('describes the health of each service in a sentence', async () => {
   expect(version).toMatch(/^\d/)
 })
 
-it('calls no service ill for a recursive policy or an injected fault', async () => {
+it('reports no service as unhealthy for a recursive policy or an injected fault', async () => {
   await world.execute(`create table loops (id integer primary key);
     alter table loops enable row level security;
     create policy own on loops for select to authenticated using (exists (select from loops));

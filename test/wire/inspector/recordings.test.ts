@@ -119,7 +119,7 @@ describe('a request in full', () => {
     })
   })
 
-  it('keeps what had come of a client that went away', async () => {
+  it('keeps the part that arrived from a client that disconnected', async () => {
     const { hostname, port } = new URL(at.url)
     const head = [
       'POST /notes?gone=1 HTTP/1.1',
@@ -144,8 +144,8 @@ describe('a request in full', () => {
   })
 })
 
-describe('what passes through while it is kept', () => {
-  it('arrives byte by byte, both ways', async () => {
+describe('a recorded body', () => {
+  it('arrives byte by byte, in both directions', async () => {
     const token = await user()
     const body = Array.from({ length: 20_000 }, (_, index) => `line ${index} é`).join('\n')
     expect((await insert(token, 200, body)).body).toMatchObject([{ id: 200, body }])

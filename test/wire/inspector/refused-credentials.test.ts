@@ -102,7 +102,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
     })
   })
 
-  it('when its tenant is gone, so that tenant and status find it', async () => {
+  it('when its tenant was purged, so that tenant and status find it', async () => {
     await at.emulator.snapshot('before')
     const info = await at.emulator.ready(at.url)
     const group = info.groups.find(({ tenants }) => tenants.some(({ slug }) => slug === 'south'))
@@ -144,7 +144,7 @@ describe('claims that nothing has verified', () => {
     expect(await lastRequest()).toEqual(before)
   })
 
-  it('are no longer claims once they are verified', async () => {
+  it('are no longer reported as claims once they are verified', async () => {
     const key = { credential: north.anonKey, headers: { apikey: north.anonKey } }
     const good = await at.call('GET', '/rooms', key)
     const missing = await at.call('GET', '/nothing', key)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe('a snapshot', () => {
-  it('brings everything back: rows, structure, tenants, users, files, messages, time', async () => {
+  it('restores everything: rows, structure, tenants, users, files, messages, time', async () => {
     const bucket = await world.freshBucket()
     await world.put(bucket, 'a.txt', 'first')
     await world.note('kept')
@@ -41,7 +41,7 @@ describe('a snapshot', () => {
     expect((await provisionTenant(world.at, world.group, 'late')).slug).toBe('late')
   })
 
-  it('is refused under a name that is taken, and takes its place on demand', async () => {
+  it('is refused under a name that is taken, and replaces that snapshot on request', async () => {
     await world.api('POST', '/snapshots', { name: 'twice' })
     const again = await world.at.call('POST', '/_emulator/v1/snapshots', {
       body: { name: 'twice' },

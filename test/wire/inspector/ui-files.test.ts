@@ -17,7 +17,7 @@ describe('the inspector’s pages', () => {
     expect(text).toContain('<div id="root">')
   })
 
-  it('are where the address without a slash leads', async () => {
+  it('are served after a redirect from the address without a slash', async () => {
     const { status, headers } = await at.call('GET', '/_emulator')
     expect([status, headers.get('content-type')]).toEqual([200, HTML])
   })
@@ -30,7 +30,7 @@ describe('the inspector’s pages', () => {
     expect(policy).toContain(`frame-ancestors 'none'`)
   })
 
-  it('come with scripts of their own only, which are kept for good', async () => {
+  it('come with scripts of their own only, which can be cached without an end', async () => {
     const { text } = await at.call('GET', '/_emulator/')
     expect(text).not.toMatch(/<script(?![^>]* src=)/)
     const script = /src="(\/_emulator\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''

@@ -53,7 +53,7 @@ describe('a project’s users', () => {
     expect(none.body).toEqual({ total: 0, users: [] })
   })
 
-  it('are banned until an instant of platform time, tokens already out included', async () => {
+  it('are banned until an instant of platform time, including tokens that were issued before', async () => {
     const { user, data_plane_token: token, refresh_token } = await world.freshUser()
     granted(await world.execute('create table if not exists notes (id int)'))
     expect((await world.data('GET', '/notes', token)).status).toBe(200)
@@ -71,7 +71,7 @@ describe('a project’s users', () => {
     expect((await signIn(user.email)).status).toBe(200)
   })
 
-  it('are let in again when the ban is lifted', async () => {
+  it('can sign in again when the ban is lifted', async () => {
     const { user } = await world.freshUser()
     await users('PATCH', `/${user.id}`, { banned_until: '2999-01-01T00:00:00Z' })
     const lifted = await users('PATCH', `/${user.id}`, { banned_until: null })

@@ -90,7 +90,7 @@ inSql.it('time starts at frozenAt and does not advance', async () => {
   expect(emulator.clock.time.kind).toBe('frozen')
 })
 
-it('refuses an instant that is none', async () => {
+it('refuses text that is not an instant', async () => {
   await expect(createEmulator({ frozenAt: 'tomorrow' })).rejects.toThrow(
     /frozenAt: must be an instant such as 2030/,
   )

@@ -10,7 +10,7 @@ it('listens on a free loopback port, and states its URL', async () => {
   expect((await fetch(`${url}/_emulator/v1/health`)).status).toBe(200)
 })
 
-it('gives addresses of the port that was opened last', async () => {
+it('states addresses of the port that was opened last', async () => {
   await using emulator = await createEmulator(TEST_ENGINE)
   const { url } = await emulator.listen()
   expect((await emulator.ready()).data_url).toBe(url)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 describe('tenant()', () => {
-  it('provisions a tenant in a group of its own when there is none, and finds it again', async () => {
+  it('provisions a tenant in a new group when the platform has none, and finds it again', async () => {
     const first = await emulator.tenant('aurora')
     expect(first).toMatchObject({
       slug: 'aurora',
@@ -34,7 +34,7 @@ describe('tenant()', () => {
     expect(again.groupApiKey).toMatch(/^sdb_gk_/)
   })
 
-  it('gives another new one each time without a name', async () => {
+  it('provisions a new tenant each time without a name', async () => {
     const tenants = await Promise.all([emulator.tenant(), emulator.tenant(), emulator.tenant()])
     expect(new Set(tenants.map(({ slug }) => slug)).size).toBe(3)
     for (const tenant of tenants) await tenant.remove()
@@ -49,7 +49,7 @@ describe('tenant()', () => {
     )
   })
 
-  it('runs SQL as the owner and gives rows, or Postgres’s words', async () => {
+  it('runs SQL as the owner and returns rows, or Postgres’s error', async () => {
     const tenant = await emulator.tenant('aurora')
     expect(await tenant.sql('select 1 as one, null as nothing')).toEqual([
       { one: '1', nothing: null },
@@ -85,7 +85,7 @@ describe('reset()', () => {
 })
 
 describe('as()', () => {
-  it('binds requests to a user, whose rows alone it sees', async () => {
+  it('sends requests as a user, who reads only the own rows', async () => {
     const [ana, bea] = await Promise.all([
       emulator.as({ tenant: 'aurora', user: ANA }),
       emulator.as({ tenant: 'aurora', user: BEA }),
@@ -119,7 +119,7 @@ describe('as()', () => {
     expect(payload).toMatchObject({ sub: ANA, app_metadata: { role: 'chief' } })
   })
 
-  it('keeps its identity whatever a client sets, and leaves the rest to the client', async () => {
+  it('overrides credentials that a client sets, and keeps its other headers', async () => {
     const ana = await emulator.as({ tenant: 'aurora', user: ANA })
     const answer = await ana.fetch(
       new Request('http://127.0.0.1/notes', {
@@ -170,7 +170,7 @@ describe('mailbox', () => {
 })
 
 describe('two emulators of one process', () => {
-  it('have nothing in common: keys, clocks, rows and messages of the same tenant are each one’s own', async () => {
+  it('share nothing: keys, clocks, rows and messages of tenants of one name differ', async () => {
     await using one = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'one' })
     await using other = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'other' })
     const both = [one, other] as const

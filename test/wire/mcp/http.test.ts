@@ -146,7 +146,7 @@ describe('a read-only server', () => {
 })
 
 describe('a server that allows writes', () => {
-  it('keeps them, and marks the tools that may change something', async () => {
+  it('stores them, and marks the tools that may change data', async () => {
     await using agent = await agentAt(at.url, '?allow-writes=1')
     expect(await agent.ask('run_sql', INSERT)).toContain('INSERT 0 1')
     expect(await agent.ask('run_sql', { tenant: 'acme', sql: 'select * from notes' })).toContain(

@@ -114,7 +114,7 @@ describe('an agent', () => {
     expect(await agent.ask('migrations')).not.toContain('tried')
   })
 
-  it('says what the last refused request lacked', async () => {
+  it('names what the last refused request lacked', async () => {
     expect((await rest('/invoices', undefined)).status).toBe(401)
     const why = await agent.ask('why_refused')
     expect(why).toContain('GET /invoices 401')
@@ -143,7 +143,7 @@ describe('an agent', () => {
     expect(matrix).not.toContain('reception')
   })
 
-  it('finds the table that everybody with the public key reads', async () => {
+  it('finds the table that every holder of the public key can read', async () => {
     await asOwner(
       'aurora',
       `create table salaries (id int primary key); grant select on salaries to anon; insert into salaries values (1)`,

@@ -87,7 +87,7 @@ describe('applying steps', () => {
     })
   })
 
-  it('leaves a tenant as it was when a step fails, says where, and goes on with the next', async () => {
+  it('leaves a failed tenant unchanged, names the place, and continues with the next', async () => {
     const group = await groupWith('partly', 'partly_a', 'partly_b', 'partly_c')
     await ask(at, 'partly_b', 'alter table notes add constraint stars_positive check (id > 0)')
     const report = await apply(group, [NOTES, STARS], { tenants: 'all' })

@@ -153,7 +153,7 @@ insert into settings values (1, null);
 
   const OWN = ['extra own', 'extra own.id', 'extra own.service_role_all', 'extra own']
 
-  it('is no drift, also under later steps that need it', async () => {
+  it('is not drift, also under later steps that need it', async () => {
     expect(await applyTo(at, fixture('based'))).toMatchObject({ problems: [] })
     const steps = [NOTES, ON_BASE]
     expect(await migrate(at, 'based', 'apply', { steps, tenants: ['based_a'] })).toMatchObject({

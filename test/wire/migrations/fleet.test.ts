@@ -165,7 +165,7 @@ describe('the fleet', () => {
     ])
   })
 
-  it('goes by template versions while no steps are known', async () => {
+  it('compares template versions while no steps are known', async () => {
     const group = await createGroup(at, 'plain', { sql: 'create table t (id int primary key)' })
     await provisionTenant(at, group, 'plain_a')
     await at.call('POST', `/groups/v1/${group.id}/template/publish`, { credential: group.key })

@@ -66,7 +66,7 @@ describe('a rehearsal', () => {
     ])
   })
 
-  it('notices a policy that is only dropped', async () => {
+  it('notices a policy that is dropped without a replacement', async () => {
     const { group } = await rehearsalWorld(at, 'policyless', 1)
     const { tenants } = await rehearse(at, group, [step('drop', 'drop policy listed on plans')])
     expect(tenants[0].visibility).toMatchObject([

@@ -106,7 +106,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock_shared(9)')).toBe(false)
   })
 
-  it('sees a lock until it was given back as often as it was taken', async () => {
+  it('sees a lock until it is released as often as it was taken', async () => {
     await a.query('select pg_advisory_lock(6), pg_advisory_lock(6)')
     await a.query('select pg_advisory_unlock(6)')
     expect(await one(b, 'select pg_try_advisory_lock(6)')).toBe(false)
@@ -114,7 +114,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock(6)')).toBe(true)
   })
 
-  it('answers false with a warning to a session that gives back what it does not hold', async () => {
+  it('answers false with a warning to a session that releases a lock it does not hold', async () => {
     const notices: (string | undefined)[] = []
     b.on('notice', ({ message }) => notices.push(message))
     await a.query('select pg_advisory_lock(61)')
@@ -139,7 +139,7 @@ describe('a lock ends', () => {
     expect(await one(c, 'select pg_try_advisory_lock(7)')).toBe(false)
   })
 
-  it('with its transaction, however that ends', async () => {
+  it('with its transaction, whether it commits or rolls back', async () => {
     for (const end of ['commit', 'rollback']) {
       await a.query('begin')
       await a.query('select pg_advisory_xact_lock(8)')
@@ -150,7 +150,7 @@ describe('a lock ends', () => {
     }
   })
 
-  it('with the savepoint it was taken after, unless it is the session’s', async () => {
+  it('with the savepoint after which it was taken, unless it is a session lock', async () => {
     await a.query('begin; savepoint one; select pg_advisory_lock(81), pg_advisory_xact_lock(82)')
     await a.query(
       'select pg_advisory_xact_lock(83); rollback to one; select pg_advisory_xact_lock(84)',
@@ -164,7 +164,7 @@ describe('a lock ends', () => {
     expect(await one(b, 'select pg_try_advisory_lock(84)')).toBe(true)
   })
 
-  it('with DISCARD ALL and not with a rollback when it is the session’s', async () => {
+  it('with DISCARD ALL, and not with a rollback, when it is a session lock', async () => {
     await a.query('begin; select pg_advisory_lock(85); rollback')
     expect(await one(b, 'select pg_try_advisory_lock(85)')).toBe(false)
     await a.query('discard all')
@@ -209,7 +209,7 @@ describe('a client that waits for a lock', () => {
     expect(order).toEqual(['b', 'c'])
   })
 
-  it('has what its statement did before exactly once', async () => {
+  it('runs each earlier part of its statement exactly once', async () => {
     await a.query('select pg_advisory_lock(13)')
     const waiting = watch(
       b.query(
@@ -358,7 +358,7 @@ describe('REST functions', () => {
     expect((await rpc('try_lock', 31)).body).toBe(true)
   })
 
-  it('wait for a session’s lock, and do what they do once', async () => {
+  it('wait for a session’s lock, and run once', async () => {
     await a.query('select pg_advisory_lock(32)')
     const waiting = watch(rpc('wait_lock', 32))
     await othersWork()
@@ -369,7 +369,7 @@ describe('REST functions', () => {
     await a.query('delete from jobs')
   })
 
-  it('give back what they locked for a session when the request ends', async () => {
+  it('release their session locks when the request ends', async () => {
     expect((await rpc('keep_lock', 33)).status).toBe(204)
     const locks = async () => (await one(a, 'select pg_try_advisory_lock(33)')) === true
     // A server gives them back within 2 ms (docs/guide/engines.md).

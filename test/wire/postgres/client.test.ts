@@ -67,7 +67,7 @@ describe('a session', () => {
     ).toBe('America/Sao_Paulo ana 1MB proj_north')
   })
 
-  it('shares nothing of that with another session', async () => {
+  it('shares no setting with another session', async () => {
     const mine = await world.client({ application_name: 'mine' })
     expect(
       await one(
@@ -238,7 +238,7 @@ describe('a transaction', () => {
     expect(await world.rest('/fresh')).toEqual([{ id: 1 }])
   })
 
-  it('fails as a whole, with savepoints to come back to', async () => {
+  it('fails as a whole, and can return to a savepoint', async () => {
     await client.query('begin')
     await client.query('savepoint here')
     expect(await codeOf(client.query('select 1/0'))).toBe('22012')
@@ -303,7 +303,7 @@ describe('what a client may not', () => {
     await mine.end()
   })
 
-  it('leaves its role behind nowhere: RESET and DISCARD lead to it', async () => {
+  it('cannot use its role elsewhere: RESET and DISCARD return to it', async () => {
     const mine = await world.client()
     for (const text of ['reset role', 'reset session authorization', 'discard all', 'reset all'])
       await mine.query(text)

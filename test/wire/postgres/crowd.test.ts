@@ -27,7 +27,7 @@ it('closes the silent socket that came first, with a reason', async () => {
   expect([second, ...others].some((bare) => bare?.isClosed())).toBe(false)
 })
 
-it('keeps every client that has logged in, and refuses the one that is too much', async () => {
+it('keeps every client that has logged in, and refuses one above the limit', async () => {
   const clients = await Promise.all(Array.from({ length: MAX_CLIENTS }, () => world.client()))
   const silent = await crowd(MAX_CLIENTS + 20)
   await until(() => silent.filter((bare) => bare.isClosed()).length === 20)

@@ -50,7 +50,7 @@ describe('a cursor WITH HOLD', () => {
     await expect(client.query('fetch c')).rejects.toMatchObject({ code: '34000' })
   })
 
-  it('is stored when its transaction commits, and gone when it rolls back', async () => {
+  it('is stored when its transaction commits, and dropped when it rolls back', async () => {
     await client.query('begin; declare c cursor with hold for select 7 as seven; commit')
     await client.query('begin; declare d cursor with hold for select 8; rollback')
     await others()
@@ -76,7 +76,7 @@ describe('a cursor WITH HOLD', () => {
     await client.query('reset all')
   })
 
-  it('goes back as before when it scrolls', async () => {
+  it('scrolls backwards as before', async () => {
     const text = 'select n from generate_series(1, 4) as n'
     await client.query(`declare start scroll cursor with hold for ${text};
       declare first scroll cursor with hold for ${text}; declare middle scroll cursor with hold for ${text};
@@ -100,7 +100,7 @@ describe('a cursor WITH HOLD', () => {
     expect(await column('fetch d')).toEqual([4])
   })
 
-  it('is its own session’s', async () => {
+  it('belongs to its session', async () => {
     await client.query('declare c cursor with hold for select 1')
     const colleague = await world.client()
     await expect(colleague.query('fetch c')).rejects.toMatchObject({ code: '34000' })

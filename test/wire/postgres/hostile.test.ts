@@ -74,7 +74,7 @@ describe('at the start', () => {
     await isWell()
   })
 
-  it('half a packet, then silence or a hang-up, affects no other caller', async () => {
+  it('half a packet, then silence or a closed connection, affects no other caller', async () => {
     const silent = await world.socket()
     silent.socket.write(startup('north').subarray(0, 9))
     const gone = await world.socket()
@@ -95,7 +95,7 @@ describe('a client that has logged in', () => {
     ['a kind that is none', Buffer.concat([Buffer.from([0]), int32(4)])],
     ['a password out of season', Buffer.concat([Buffer.from('p'), int32(4)])],
     ['a Sync of twenty thousand bytes', Buffer.concat([Buffer.from('S'), int32(20_000)])],
-  ])('is sent away for %s', async (_what, bytes) => {
+  ])('is disconnected for %s', async (_what, bytes) => {
     const client = await world.client()
     const ended = new Promise((resolve) => client.once('error', resolve))
     streamOf(client).write(bytes)
@@ -174,7 +174,7 @@ describe('a client that has logged in', () => {
     ['another query', 'Q', 'select 1\0'],
     ['a Bind', 'B', '\0\0\0\0\0\0\0\0'],
     ['its leave', 'X', ''],
-  ])('is sent away when it sends %s in the middle of a COPY', async (_what, kind, body) => {
+  ])('is disconnected when it sends %s in the middle of a COPY', async (_what, kind, body) => {
     const { stream, received } = await bareStream()
     stream.write(Buffer.concat([message('Q', 'copy items from stdin\0'), message(kind, body)]))
     await new Promise((resolve) => stream.once('close', resolve))
@@ -196,7 +196,7 @@ describe('a client that has logged in', () => {
     stream.destroy()
   })
 
-  it('dies in the middle of a COPY, and its transaction with it', async () => {
+  it('loses its transaction when it disconnects in the middle of a COPY', async () => {
     const client = await world.client()
     const stream = streamOf(client)
     const text = Buffer.from('copy items from stdin\0')
@@ -230,7 +230,7 @@ describe('a client that has logged in', () => {
     await client.end()
   })
 
-  it('that only waits inside a transaction is ended when others wait too long', async () => {
+  it('is ended when it only waits inside a transaction and others wait too long', async () => {
     const client = await world.client()
     await client.query('begin; insert into items values (99)')
     const ended = new Promise((resolve) => client.once('error', resolve))
@@ -243,7 +243,7 @@ describe('a client that has logged in', () => {
     })
   }, 30_000)
 
-  it('that waits for another session’s transaction is told since when it is open', async () => {
+  it('gets the start time of the transaction for which it waits', async () => {
     const [holder, waiting] = [await world.client(), await world.client()]
     const notices: (string | undefined)[] = []
     waiting.on('notice', ({ message }) => notices.push(message))

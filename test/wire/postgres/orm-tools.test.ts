@@ -60,7 +60,7 @@ describe.skipIf(!HAS_ORM_TOOLS)(`tools${ORM_TOOLS_HINT}`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('lets drizzle-kit pull a project’s schema, and push it with a further table', async () => {
+  it('drizzle-kit pulls a project’s schema, and pushes it with a further table', async () => {
     const pulled = await drizzle('pull')
     expect(pulled.printed).toContain('Your schema file is ready')
     expect(pulled.code).toBe(0)
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_ORM_TOOLS)(`tools${ORM_TOOLS_HINT}`, () => {
     expect(out).toContain('here')
   })
 
-  it('lets Sequelize describe a table and alter one in place', async () => {
+  it('Sequelize describes a table and alters one in place', async () => {
     const { code, printed } = await runOrmTool(['-e', SEQUELIZE(world.url)])
     expect(code, printed).toBe(0)
     expect(JSON.parse(printed)).toEqual({

@@ -102,14 +102,14 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     expect(out).not.toMatch(/zebra|south|platform\./)
   })
 
-  it('brings a plain dump back into a fresh project', async () => {
+  it('restores a plain dump in a fresh project', async () => {
     const file = join(folder, 'plain.sql')
     await succeed('pg_dump', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', file, fresh.url)
     expect(await describeProject(fresh.url)).toBe(before)
   })
 
-  it('brings a dump in the custom format back over what is there', async () => {
+  it('restores a dump in the custom format over existing objects', async () => {
     const file = join(folder, 'custom.dump')
     await succeed('pg_dump', '-Fc', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-c', 'delete from visits', fresh.url)
@@ -135,7 +135,7 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     expect(code).toBe(1)
   })
 
-  it('brings a plain dump with --clean back over what is there', async () => {
+  it('restores a plain dump with --clean over existing objects', async () => {
     const file = join(folder, 'clean.sql')
     await succeed('pg_dump', '--clean', '--if-exists', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-c', 'delete from visits', fresh.url)
@@ -143,7 +143,7 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     expect(await describeProject(fresh.url)).toBe(before)
   })
 
-  it('brings rows alone back into tables that are there', async () => {
+  it('restores only rows in existing tables', async () => {
     const file = join(folder, 'rows.sql')
     await succeed('pg_dump', '--data-only', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-c', 'truncate people, visits', fresh.url)

@@ -81,7 +81,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(out).toBe(lines.join(''))
   })
 
-  it('loads from a file inside a transaction, and others wait meanwhile', async () => {
+  it('loads from a file inside a transaction, and others wait during that time', async () => {
     const reading = world.rest('/people?id=in.(1,2)&select=name&order=id')
     const { out, err } = await world.psql(
       'begin;\n\\copy people (id, name) from stdin\n1\tana\n2\tb, c\n\\.\ncommit;\nselect name from people where id in (1, 2) order by id;\n',
@@ -105,7 +105,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(out).toBe('42\n')
   })
 
-  it('shows notices and errors with their place', async () => {
+  it('shows notices and errors with their position', async () => {
     const { err } = await world.psql(
       "do $$ begin raise notice 'look here'; end $$;\nselect nothing from people;\n",
     )
@@ -113,7 +113,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(err).toMatch(/ERROR: {2}42703: column "nothing" does not exist\nLINE 1: select nothing/)
   })
 
-  it('does not show the platform’s own word of schema changes', async () => {
+  it('does not show the platform’s own notices of schema changes', async () => {
     expect(await world.psql('create table quiet (id int);\ndrop table quiet;\n')).toEqual({
       code: 0,
       out: 'CREATE TABLE\nDROP TABLE\n',

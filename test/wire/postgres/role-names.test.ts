@@ -71,7 +71,7 @@ describe('the catalogues of roles', () => {
     'pg_group where overhear(groname)',
     'pg_shdepend where overhear(pg_get_userbyid(refobjid))',
     'pg_db_role_setting where overhear(setconfig::text || pg_get_userbyid(setrole))',
-  ])('pass no foreign row to a function of the tenant: %s', async (from) => {
+  ])('pass no row of another project to a function of the tenant: %s', async (from) => {
     const heard: (string | undefined)[] = []
     const listen = ({ message }: { message: string | undefined }) => heard.push(message)
     client.on('notice', listen)

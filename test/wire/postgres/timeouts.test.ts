@@ -63,7 +63,7 @@ describe('statement_timeout', () => {
     expect((results as unknown as pg.QueryResult[]).at(-1)?.rows).toEqual([{ one: 1 }])
   })
 
-  it('cancels a prepared statement, and the session works on', async () => {
+  it('cancels a prepared statement, and the session stays usable', async () => {
     const client = await world.client()
     await client.query("set statement_timeout = '200ms'")
     const { error } = await refused(
@@ -93,13 +93,13 @@ describe('statement_timeout', () => {
     )
   })
 
-  it('is given back at the end of the transaction that set it', async () => {
+  it('has its earlier value at the end of the transaction that set it', async () => {
     const client = await world.client()
     await client.query("begin; set local statement_timeout = '100ms'; commit")
     expect((await client.query('select loop_for(300)')).rowCount).toBe(1)
   })
 
-  it('aborts the transaction it happens in and nothing else', async () => {
+  it('aborts only the transaction in which it expires', async () => {
     const client = await world.client()
     await client.query("set statement_timeout = '200ms'; begin; insert into items values (1)")
     await refused(client.query('select loop_forever()'))
@@ -127,13 +127,13 @@ describe('statement_timeout', () => {
     expect(error).toMatchObject({ code: '57014' })
   })
 
-  it('is obeyed in a script of POST /db/exec', async () => {
+  it('applies in a script of POST /db/exec', async () => {
     const sql = "set statement_timeout = '200ms'; select pg_sleep(3)"
     const { text } = await executeSql(world.at, world.tenant, sql)
     expect(text).toContain('canceling statement due to statement timeout')
   })
 
-  it.skipIf(PSQL === undefined)(`reaches psql${PSQL_HINT}`, async () => {
+  it.skipIf(PSQL === undefined)(`applies in psql${PSQL_HINT}`, async () => {
     const { err } = await world.psql("set statement_timeout = '200ms';\nselect pg_sleep(3);\n")
     expect(err).toContain('57014')
     expect(err).toContain('canceling statement due to statement timeout')
@@ -179,7 +179,7 @@ describe('transaction_timeout', () => {
     expect(await world.rest('/items?id=eq.2')).toEqual([])
   })
 
-  it('is kept while others work', async () => {
+  it('is stopped while others work', async () => {
     const [client, other] = [await world.client(), await world.client()]
     await client.query("set transaction_timeout = '9s'")
     await other.query('select 1')
@@ -216,7 +216,7 @@ describe('transaction_timeout', () => {
 })
 
 describe('idle_in_transaction_session_timeout', () => {
-  it('ends a session whose open transaction only holds advisory locks, for the next to lock', async () => {
+  it('ends a session whose open transaction only holds advisory locks, so that the next one gets them', async () => {
     const [client, other] = [await world.client(), await world.client()]
     await client.query("set idle_in_transaction_session_timeout = '300ms'")
     await client.query('begin; select pg_advisory_xact_lock(52)')
@@ -237,7 +237,7 @@ describe('idle_in_transaction_session_timeout', () => {
     expect(await world.rest('/items?id=eq.3')).toEqual([])
   })
 
-  it('leaves a session alone that is idle outside a transaction, or works', async () => {
+  it('does not end a session that is idle outside a transaction, or works', async () => {
     const client = await world.client()
     await client.query("set idle_in_transaction_session_timeout = '200ms'")
     await client.query('begin; select loop_for(400); commit')

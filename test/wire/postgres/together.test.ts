@@ -87,7 +87,7 @@ describe('clients and REST at once', () => {
 })
 
 describe('a migration tool', () => {
-  it('locks, reads the catalogues, migrates in a transaction and notes what it did', async () => {
+  it('locks, reads the catalogues, migrates in a transaction and records its work', async () => {
     const tool = await world.client({ application_name: 'migrate' })
     await tool.query('select version(); show server_version; set client_encoding to utf8')
     await tool.query('select pg_advisory_lock(72707369)')
@@ -122,7 +122,7 @@ describe('a migration tool', () => {
     expect(await world.rest('/invoices?select=*,entries(*)')).toEqual([])
   })
 
-  it('undoes what failed half-way, its tables with it', async () => {
+  it('undoes a migration that failed half-way, with its tables', async () => {
     const tool = await world.client()
     await tool.query('begin; create table half (id int)')
     await expect(tool.query('alter table nothing add column x int')).rejects.toMatchObject({

@@ -32,7 +32,7 @@ describe.each<[Vsn, Vsn]>([
   ['2.0.0', '1.0.0'],
   ['2.0.0', '2.0.0'],
 ])('broadcast from %s to %s', (from, to) => {
-  it('reaches the others and not the sender', async () => {
+  it('reaches the other members and not the sender', async () => {
     const name = world.freshName()
     const receiver = await listen(name, to)
     const sender = await listen(name, from)
@@ -44,7 +44,7 @@ describe.each<[Vsn, Vsn]>([
     expect(sender.heard).toEqual([])
   })
 
-  it('comes back to a sender that wants itself, acknowledged', async () => {
+  it('comes back, acknowledged, to a sender that requests its own messages', async () => {
     const name = world.freshName()
     const sender = await listen(name, from, { broadcast: { self: true, ack: true } })
     const sent = await sender.channel.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
@@ -156,7 +156,7 @@ describe('POST /api/broadcast', () => {
     await until(() => receiver.heard.length > 0)
   })
 
-  it('refuses a batch of more messages than a second may have', async () => {
+  it('refuses a batch with more messages than the limit per second', async () => {
     const messages = Array.from({ length: 101 }, () => ({ topic: 'a', event: 'b', payload: {} }))
     expect(await post({ messages }, token)).toMatchObject({
       status: 429,

@@ -97,7 +97,7 @@ describe('a filter', () => {
     ])
   })
 
-  it('has events of its own kind only, whatever their spelling', async () => {
+  it('has only events of its kind, in any spelling', async () => {
     const watcher = await world.watch(token, [
       posts(undefined, 'insert'),
       posts(undefined, 'UPDATE'),
@@ -204,7 +204,7 @@ describe('requests', () => {
       { schema: 'public', select: ['id'] },
       'Column selection is not supported for wildcard subscriptions.',
     ],
-  ])('that cannot be had are told so, and the channel stays: %j', async (request, message) => {
+  ])('are refused with a reason, and the channel stays open: %j', async (request, message) => {
     const socket = await world.bare(token)
     const reply = await socket.join('refused', { postgres_changes: [posts(), request] })
     expect(reply.status).toBe('ok')
@@ -218,7 +218,7 @@ describe('requests', () => {
     expect(await socket.ask('realtime:refused', 'phx_leave')).toMatchObject({ status: 'ok' })
   })
 
-  it('beyond a hundred in one channel get an error', async () => {
+  it('get an error beyond a hundred in one channel', async () => {
     const socket = await world.bare(token)
     const many = Array.from({ length: 101 }, (_, place) => posts(`id=eq.${place}`))
     expect((await socket.join('many', { postgres_changes: many })).status).toBe('ok')
@@ -226,7 +226,7 @@ describe('requests', () => {
     expect(payload.message).toBe('Too many postgres_changes in one channel. Maximum 100')
   })
 
-  it('that no longer fit after a schema change get an error', async () => {
+  it('get an error when they no longer fit after a schema change', async () => {
     await world.exec(`create table short (id integer primary key, word text);
       alter table short enable row level security;
       create policy everybody on short for select using (true)`)

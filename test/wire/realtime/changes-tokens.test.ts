@@ -23,7 +23,7 @@ async function confirmations({ system }: Watcher, count: number): Promise<readon
 }
 
 describe('a new token', () => {
-  it('loses and doubles nothing while rows are written', async () => {
+  it('loses and repeats no change while rows are written', async () => {
     const watcher = await world.watch(await world.userToken(), NOTES)
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => world.userToken()))
     const written: Promise<unknown>[] = []
@@ -90,8 +90,8 @@ describe('an expired token', () => {
   })
 })
 
-describe('a channel that leaves', () => {
-  it('receives nothing more, and can rejoin', async () => {
+describe('a closed channel', () => {
+  it('receives nothing more, and can be joined again', async () => {
     const token = await world.userToken()
     const first = await world.watch(token, NOTES, { name: 'again' })
     await first.channel.unsubscribe()

@@ -106,7 +106,7 @@ describe('three subscribers of one table', () => {
     expect(ofRow(visitor)).toEqual(['UPDATE 10'])
   })
 
-  it('all receive the key of a deleted row, and only the key', async () => {
+  it('all receive only the key of a deleted row', async () => {
     await world.exec('delete from notes where id = 4')
     for (const watcher of [ana, bob, visitor]) {
       await until(() => watcher.lines().includes('DELETE 4'))
@@ -195,7 +195,7 @@ describe('a payload', () => {
     ])
   })
 
-  it('comes for every change of one client, whose next request changes the same key', async () => {
+  it('is sent for every change of one client, whose next request changes the same key', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('whole'))
     for (let id = 100; id < 140; id += 2) {
       await world.exec(`insert into whole values (${id}, '${USER}', 'before')`)
@@ -206,7 +206,7 @@ describe('a payload', () => {
     expect(watcher.events).toHaveLength(60)
   })
 
-  it('is an error where the table has no key', async () => {
+  it('is an error for a table without a key', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('keyless'))
     await world.exec('insert into keyless values (1)')
     await watcher.count(1)
@@ -243,7 +243,7 @@ describe('wildcards', () => {
 })
 
 describe('changes of a project', () => {
-  it('stay inside', async () => {
+  it('reach no other project', async () => {
     const { neighbour, tenant } = world
     await world.exec(SQL, neighbour)
     const theirs = await world.tokenFor(neighbour.anonKey)

@@ -122,7 +122,7 @@ describe('handshake', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('is journalled once, without the token', async () => {
+  it('is recorded in the journal once, without the token', async () => {
     await knock(`${socketPath}?apikey=${token}&vsn=2.0.0`)
     const journal = await world.at.call('GET', '/_emulator/v1/journal?limit=20')
     const text = journal.text

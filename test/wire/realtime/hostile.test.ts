@@ -57,13 +57,13 @@ describe('a malformed frame is dropped and the connection lives', () => {
     expect(socket.frames).toHaveLength(1)
   })
 
-  it('of a protocol that has no binary', async () => {
+  it('binary on a protocol without binary frames', async () => {
     const socket = await world.bare(token, '1.0.0')
     socket.ws.send(Buffer.from([3, 0, 0, 0, 0, 0, 1]))
     expect(await socket.ask('phoenix', 'heartbeat')).toEqual(ALIVE)
   })
 
-  it('whose JSON payload is none, before it breaks those who would parse it', async () => {
+  it('with an invalid JSON payload, before it reaches other clients', async () => {
     const name = world.freshName()
     const topic = `realtime:${name}`
     const victim = await world.bare(token)
@@ -85,7 +85,7 @@ describe('sizes', () => {
     expect(await socket.ended).toMatchObject({ code: 1009 })
   })
 
-  it('a payload above three megabytes is refused where an answer is asked for', async () => {
+  it('a payload above three megabytes is refused if an answer is requested', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name, { broadcast: { ack: true, self: true } })
@@ -95,7 +95,7 @@ describe('sizes', () => {
     expect(fits.status).toBe('ok')
   })
 
-  it('a track above it ends the channel', async () => {
+  it('a track with such a payload ends the channel', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name)
@@ -107,7 +107,7 @@ describe('sizes', () => {
 })
 
 describe('floods', () => {
-  it('a hundred channels are joined, no more', async () => {
+  it('a hundred channels are joined, and no more', async () => {
     const socket = await world.bare(token)
     const room = world.freshName()
     const replies = await Promise.all(
@@ -172,7 +172,7 @@ describe('connections', () => {
     expect(await socket.ended).toMatchObject({ code: 1008, reason: 'Too many malformed frames' })
   })
 
-  it('that break the framing itself are closed', async () => {
+  it('are closed when they break the framing itself', async () => {
     const socket = await deafSubscriber(world.freshName())
     socket.write(Buffer.from([0xff, 0xff, 0xff]))
     await hungUp(socket)
@@ -198,13 +198,13 @@ describe('forged topics', () => {
     expect(victim.frames.filter(({ ref }) => ref === null)).toEqual([])
   })
 
-  it('leaving what was never joined is granted', async () => {
+  it('leaving a channel that was never joined succeeds', async () => {
     const socket = await world.bare(token)
     expect(await socket.ask(UNUSED_TOPIC, 'phx_leave')).toEqual(ALIVE)
   })
 })
 
-describe('a peer that stops reading', () => {
+describe('a peer that stops reading or vanishes', () => {
   it('is closed with a reason when too much data is queued, and others stay connected', async () => {
     const name = world.freshName()
     const deaf = await deafSubscriber(name)
@@ -227,7 +227,7 @@ describe('a peer that stops reading', () => {
     await hungUp(deaf)
   })
 
-  it('that vanishes without a word leaves its rooms', async () => {
+  it('leaves its rooms when it vanishes without a close', async () => {
     const name = world.freshName()
     const gone = await world.bare(token)
     await gone.join(name, { presence: { enabled: true, key: 'gone' } })

@@ -108,7 +108,7 @@ describe('presence', () => {
     expect(Object.keys(diff.payload.joins)[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('refuses a payload that is no object', async () => {
+  it('refuses a payload that is not an object', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name)

@@ -34,7 +34,7 @@ describe('public channel', () => {
     })
   })
 
-  it('is another room than the private channel of its name', async () => {
+  it('is separate from the private channel of its name', async () => {
     const name = `${world.tenant.schemaName}:${world.freshName()}`
     const inside = await world.bare(token)
     await inside.join(name, { private: true })
@@ -86,7 +86,7 @@ describe('private channel', () => {
 })
 
 describe('join', () => {
-  it('lists the bindings as they were asked for, each with an id', async () => {
+  it('lists the bindings in the requested order, each with an id', async () => {
     const socket = await world.bare(token)
     const postgres_changes = [
       { event: 'INSERT', schema: world.tenant.schemaName, table: 'nothing' },
@@ -98,7 +98,7 @@ describe('join', () => {
     )
   })
 
-  it('sends presence_state only where presence is on', async () => {
+  it('sends presence_state only if presence is on', async () => {
     const socket = await world.bare(token)
     await socket.join('quiet', { presence: { enabled: false } })
     await socket.join('lively', { presence: { enabled: true } })

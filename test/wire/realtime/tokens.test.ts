@@ -52,7 +52,7 @@ describe('expiry', () => {
     })
   })
 
-  it('is put off by a newer token', async () => {
+  it('is postponed by a newer token', async () => {
     const socket = await world.bare(await world.userToken())
     const name = roomOf(world.freshName())
     await socket.join(name, { private: true })
@@ -80,7 +80,7 @@ describe('expiry', () => {
 })
 
 describe('the client’s setAuth', () => {
-  it('goes from visitor to user and back without leaving the room', async () => {
+  it('changes from visitor to user and back without leaving the room', async () => {
     const visitor = await world.tokenFor(world.tenant.anonKey)
     const name = roomOf(world.freshName())
     const client = world.client(visitor)
@@ -122,7 +122,7 @@ describe('access_token', () => {
     expect(socket.frames.filter(({ event }) => event === 'phx_reply')).toHaveLength(2)
   })
 
-  it('ends the channel when it is no token', async () => {
+  it('ends the channel when it is not a token', async () => {
     const { socket } = await replaced('nonsense')
     expect(await endOf(socket)).toBe('The token provided is not a valid JWT')
   })
@@ -135,7 +135,7 @@ describe('access_token', () => {
   })
 })
 
-describe('a project that goes', () => {
+describe('a project that is removed', () => {
   it('closes its own sockets at once, and no others', async () => {
     const group = await createGroup(world.at, 'leaving')
     const leaving = await provisionTenant(world.at, group, 'leaver')
@@ -151,7 +151,7 @@ describe('a project that goes', () => {
     expect(await ours.ask('realtime:lobby', 'presence')).toMatchObject({ status: 'ok' })
   })
 
-  it('ends what was opened with keys that were replaced', async () => {
+  it('closes sockets that were opened with replaced keys', async () => {
     const project = await world.at.call('POST', '/platform/v1/projects', {
       credential: world.at.session,
       body: { name: 'keyed', slug: 'keyed' },
@@ -164,7 +164,7 @@ describe('a project that goes', () => {
   })
 })
 
-describe('a user who leaves', () => {
+describe('a user who is deleted or banned', () => {
   async function joinedUser() {
     const signedUp = await world.at.call('POST', '/auth/v1/signup', {
       headers: { apikey: world.tenant.anonKey },
@@ -175,7 +175,7 @@ describe('a user who leaves', () => {
     return { socket, path: `/_emulator/v1/projects/acme/users/${signedUp.body.user.id}` }
   }
 
-  it('is out at the next look at the token when deleted', async () => {
+  it('is disconnected at the next check of the token when deleted', async () => {
     const { socket, path } = await joinedUser()
     await world.at.call('DELETE', path)
     await world.advance(301)
@@ -186,7 +186,7 @@ describe('a user who leaves', () => {
     })
   })
 
-  it('cannot bring a token while banned', async () => {
+  it('cannot join with a new token while banned', async () => {
     const { socket, path } = await joinedUser()
     await world.at.call('PATCH', path, { body: { banned_until: '2999-01-01T00:00:00Z' } })
     expect(await socket.join('lobby4')).toMatchObject({ status: 'error' })

@@ -79,7 +79,7 @@ describe.skipIf(noNativeServer !== undefined)('an emulator on the native server'
     )
   })
 
-  it('finds its data again without being told the engine', async () => {
+  it('finds its data again without a configured engine', async () => {
     const notes = await notesOf(await start({ dataDir }))
     expect((await notes.read()).body).toEqual([{ id: 1 }])
   })

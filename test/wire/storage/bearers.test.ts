@@ -40,7 +40,7 @@ describe('a bearer', () => {
     expect(await listWith(token)).toMatchObject(badBearer(message))
   })
 
-  it('is refused with claims another signature was made for', async () => {
+  it('is refused with claims that the signature does not cover', async () => {
     const [head, claims, signature] = world.tokens.anon.split('.')
     const raised = {
       ...JSON.parse(Buffer.from(claims ?? '', 'base64url').toString()),
@@ -60,7 +60,7 @@ describe('a bearer', () => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('is refused as a key that was not exchanged: 401, with the way out', async () => {
+  it('is refused as a key that was not exchanged: 401, with a suggestion', async () => {
     const keys = [
       world.tenant.anonKey,
       world.tenant.serviceRoleKey,

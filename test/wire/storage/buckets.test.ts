@@ -104,7 +104,7 @@ describe('a bucket', () => {
     expect(await world.ask('GET', `/bucket/${name}`)).toMatchObject(bucketNotFound)
   })
 
-  it('exists once', async () => {
+  it('cannot be created twice', async () => {
     const name = await world.freshBucket()
     expect(await world.ask('POST', '/bucket', { body: { name } })).toMatchObject(
       refusal(400, '409', 'Duplicate', 'BucketAlreadyExists', 'The resource already exists'),
@@ -140,8 +140,8 @@ describe('a list of buckets', () => {
   })
 })
 
-describe('a name that begins like two projects’', () => {
-  it('is of the one whose slug is longer, by either way in', async () => {
+describe('a name with the prefixes of two projects', () => {
+  it('belongs to the project with the longer slug, on both routes', async () => {
     const { at, group, tenant } = world
     const { serviceRoleKey } = await provisionTenant(at, group, 'acme_b')
     const fullName = 'proj_acme_b_x'
@@ -188,7 +188,7 @@ describe('who may do what with buckets', () => {
     }
   })
 
-  it('shows anon the public ones only, and a user all of the project’s', async () => {
+  it('shows anon only public buckets, and a user all buckets of the project', async () => {
     const hidden = await world.freshBucket()
     const open = await world.freshBucket({ public: true })
     const seen = async (role: 'anon' | 'user') =>
@@ -201,7 +201,7 @@ describe('who may do what with buckets', () => {
     )
   })
 
-  it('hides another project’s, public ones too', async () => {
+  it('hides another project’s buckets, including public ones', async () => {
     const name = await world.freshBucket({ public: true })
     const role = 'neighbour'
     for (const [method, path, body] of [
@@ -246,7 +246,7 @@ describe('a bucket is refused', () => {
     )
   })
 
-  it('when nothing of it is to change', async () => {
+  it('without a change', async () => {
     const bucket = await world.freshBucket()
     expect(await world.ask('PUT', `/bucket/${bucket}`, { body: { name: 'x' } })).toMatchObject({
       status: 400,
@@ -257,7 +257,7 @@ describe('a bucket is refused', () => {
     })
   })
 
-  it('with a size beyond the countable range', async () => {
+  it('with a size beyond the safe integers', async () => {
     const body = { name: 'proj_acme_huge', file_size_limit: '99999999999GB' }
     expect(await world.ask('POST', '/bucket', { body })).toMatchObject({
       status: 400,
@@ -265,7 +265,7 @@ describe('a bucket is refused', () => {
     })
   })
 
-  it('with a size that is none', async () => {
+  it('with an invalid size', async () => {
     expect(
       await world.ask('POST', '/bucket', {
         body: { name: 'proj_acme_sized', file_size_limit: '20 miles' },
@@ -281,7 +281,7 @@ describe('a bucket is refused', () => {
     )
   })
 
-  it('with a type that is none', async () => {
+  it('with an invalid type', async () => {
     expect(
       await world.ask('POST', '/bucket', {
         body: { name: 'proj_acme_typed', allowed_mime_types: ['image'] },
@@ -309,7 +309,7 @@ describe('a bucket is refused', () => {
     ).toMatchObject(refusal(400, '400', 'FastifyError', 'InvalidRequest', message))
   })
 
-  it('but deleted and emptied with an empty JSON body', async () => {
+  it('with an empty JSON body, except when it is emptied or deleted', async () => {
     const name = await world.freshBucket()
     const headers = { 'content-type': 'application/json' }
     expect((await world.ask('POST', `/bucket/${name}/empty`, { headers })).status).toBe(200)

@@ -63,7 +63,7 @@ describe('a download', () => {
     expect(answer.headers.get('etag')).toBe(ETAG)
   })
 
-  it('answers HEAD of nothing with 400 and no body', async () => {
+  it('answers HEAD of a missing object with 400 and no body', async () => {
     const answer = await world.ask('HEAD', `/object/${hidden}/nothing`)
     expect([answer.status, answer.text]).toEqual([400, ''])
   })
@@ -73,7 +73,7 @@ describe('a download', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
-  ])('gives the range %s', async (range, text, contentRange) => {
+  ])('returns the range %s', async (range, text, contentRange) => {
     const answer = await get({ range })
     expect([answer.status, answer.text]).toEqual([206, text])
     expect(answer.headers.get('content-range')).toBe(contentRange)
@@ -89,7 +89,7 @@ describe('a download', () => {
   it.each([
     ['if-none-match', ETAG],
     ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
-  ])('is not sent again to who has it: %s', async (name, value) => {
+  ])('is not sent again to a client that has it: %s', async (name, value) => {
     const answer = await get({ [name]: value })
     expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', ETAG])
   })
@@ -121,7 +121,7 @@ describe('a download', () => {
     expect((await get({}, query)).headers.get('content-disposition')).toBe(disposition)
   })
 
-  it('never serves a page as a page', async () => {
+  it('never runs a page as a page', async () => {
     await world.ask('PUT', `/object/${hidden}/page`, {
       body: '<script>',
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -130,7 +130,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain')
   })
 
-  it('comes whole when it is large, and in part', async () => {
+  it('is complete when it is large, and can be partial', async () => {
     const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251))
     await world.ask('PUT', `/object/${hidden}/large`, {
       body: bytes,
@@ -179,13 +179,16 @@ describe('who may read', () => {
   })
   const withBearer = ['any', 'authenticated', 'info', 'info authenticated'] as const
 
-  it.each(['server', 'user'] as const)('is the %s, everywhere in the project', async (role) => {
-    for (const bucket of [hidden, open])
-      for (const route of withBearer)
-        expect((await world.ask('GET', routes(bucket)[route], { role })).status).toBe(200)
-  })
+  it.each(['server', 'user'] as const)(
+    'is the %s, in every bucket of the project',
+    async (role) => {
+      for (const bucket of [hidden, open])
+        for (const route of withBearer)
+          expect((await world.ask('GET', routes(bucket)[route], { role })).status).toBe(200)
+    },
+  )
 
-  it('is anon in public buckets; private objects are not there', async () => {
+  it('is anon in public buckets, which cannot find private objects', async () => {
     for (const route of withBearer) {
       expect((await world.ask('GET', routes(open)[route], { role: 'anon' })).status).toBe(200)
       expect(await world.ask('GET', routes(hidden)[route], { role: 'anon' })).toMatchObject(
@@ -217,7 +220,7 @@ describe('who may read', () => {
       )
   })
 
-  it('is never another project, its public buckets’ own addresses aside', async () => {
+  it('is never another project, except through public addresses', async () => {
     for (const bucket of [hidden, open])
       for (const route of withBearer)
         expect(await world.ask('GET', routes(bucket)[route], { role: 'neighbour' })).toMatchObject(

@@ -356,12 +356,12 @@ it.each([...NOT_THERE, ...WRITES, ...CREDENTIALS, ...REQUESTS])(
   },
 )
 
-it('lets no cache keep that bytes are missing', async () => {
+it('lets no cache store that bytes are missing', async () => {
   const { headers } = await get(`/object/authenticated/${bucket}/lost.txt`)
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-it('refuses a bearer and a signed URL that are over (seed)', async () => {
+it('refuses an expired bearer and an expired signed URL (seed)', async () => {
   const url = await signed('file.txt')
   await world.advance(3_600)
   const message = '"exp" claim timestamp check failed'

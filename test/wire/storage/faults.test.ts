@@ -176,7 +176,7 @@ describe('a download', () => {
     expect((await world.ask('GET', `/object/${bucket}/key`)).text).toBe('new')
   })
 
-  it('that is given up leaves the server well', async () => {
+  it('can be cancelled without harm to the server', async () => {
     const bucket = await world.freshBucket()
     await world.ask('PUT', `/object/${bucket}/key`, { body: Buffer.alloc(20_000_000, 1) })
     for (let round = 0; round < 5; round += 1) {
@@ -233,7 +233,7 @@ describe('a purge', () => {
 })
 
 describe('a process killed without warning', () => {
-  it('keeps every object it acknowledged, and nothing of the one on its way', async () => {
+  it('keeps every acknowledged object, and nothing of an unfinished one', async () => {
     const dir = join(folder.path, 'killed')
     const start = () => runCli(['start', '--data-dir', dir, '--port', '0', '--json'])
     const first = start()

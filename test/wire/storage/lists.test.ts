@@ -65,7 +65,7 @@ describe('a list', () => {
     ])
   })
 
-  it('gives a folder as a name and nothing else', async () => {
+  it('returns a folder as a name without other members', async () => {
     expect((await list({ search: 'empty' }))[0]).toEqual({
       name: 'empty',
       id: null,
@@ -77,20 +77,20 @@ describe('a list', () => {
   })
 
   it.each(['docs', 'docs/'])(
-    'names what is in the folder %s by what follows it',
+    'names entries of the folder %s by the rest of their key',
     async (prefix) => {
       expect(await namesOf({ prefix })).toEqual(['2026', 'plan-b.md', 'Plan.md'])
     },
   )
 
-  it('searches for beginnings, without regard to case, and takes signs as they are', async () => {
+  it('searches for prefixes, without regard to case, and treats special characters as text', async () => {
     expect(await namesOf({ prefix: 'docs', search: 'PLAN' })).toEqual(['plan-b.md', 'Plan.md'])
     expect(await namesOf({ search: 'an' })).toEqual([])
     expect(await namesOf({ search: '%' })).toEqual([])
     expect(await namesOf({ search: 'banana_' })).toEqual(['banana_1+.txt'])
   })
 
-  it('sorts downwards, and by an instant with folders first', async () => {
+  it('sorts in descending order, and by an instant with folders first', async () => {
     expect(await namesOf({ prefix: 'docs', sortBy: { column: 'name', order: 'desc' } })).toEqual([
       'Plan.md',
       'plan-b.md',
@@ -115,13 +115,13 @@ describe('a list', () => {
     expect(await namesOf({ limit: 2, offset: 60 })).toEqual([])
   })
 
-  it('is empty for a folder, a bucket or a project that is not there', async () => {
+  it('is empty for a missing folder, bucket or project', async () => {
     expect(await namesOf({ prefix: 'nowhere' })).toEqual([])
     expect(await namesOf({}, { to: 'proj_acme_nowhere' })).toEqual([])
     expect(await namesOf({}, { role: 'neighbour' })).toEqual([])
   })
 
-  it('shows a user everything and anon what is public', async () => {
+  it('shows a user everything, and anon only public entries', async () => {
     const open = await world.freshBucket({ public: true })
     await world.put(open, 'seen', 'x')
     expect(await namesOf({}, { role: 'user' })).toHaveLength(6)
@@ -215,7 +215,7 @@ describe('a list of the second kind', () => {
       expect(names((await listV2({ cursor, prefix: 'Z' })).objects)).toEqual(['Zebra.txt'])
   })
 
-  it('takes any text as prefix', async () => {
+  it('accepts any text as prefix', async () => {
     expect(names((await listV2({ prefix: 'docs/P' })).objects)).toEqual(['docs/Plan.md'])
   })
 

@@ -38,7 +38,7 @@ const infoOf = async (key: string, from = bucket): Promise<Json> =>
 const refusalOf = ({ status, body }: Answer<Json>): string => `${status} ${body.code}`
 
 describe('a move', () => {
-  it('keeps the object and its bytes, and notes the instant', async () => {
+  it('keeps the object and its bytes, and records the instant', async () => {
     const key = await stored('moving')
     const before = await infoOf(key)
     await world.advance(5)
@@ -53,7 +53,7 @@ describe('a move', () => {
     expect((await infoOf(key)).code).toBe('NoSuchKey')
   })
 
-  it('goes to another bucket of the project, within what that one allows', async () => {
+  it('moves to another bucket of the project, within the limits of that bucket', async () => {
     const key = await stored('to another')
     const other = await world.freshBucket()
     const narrow = await world.freshBucket({ file_size_limit: 5, allowed_mime_types: ['text/*'] })
@@ -71,7 +71,7 @@ describe('a move', () => {
     expect(await read(key, other)).toBe('to another')
   })
 
-  it('onto itself changes nothing', async () => {
+  it('to itself changes nothing', async () => {
     const key = await stored('still')
     const body = { bucketId: bucket, sourceKey: key, destinationKey: key }
     expect((await post('/object/move', body)).status).toBe(200)
@@ -154,7 +154,7 @@ describe('a copy', () => {
     expect(await read(`${key}.copy`)).toBe('copied')
   })
 
-  it('goes to another bucket of the project, by the client', async () => {
+  it('copies to another bucket of the project, by the client', async () => {
     const key = await described()
     const other = await world.freshBucket()
     const { data } = await world
@@ -165,7 +165,7 @@ describe('a copy', () => {
     expect(await read('there', other)).toBe('copied')
   })
 
-  it('is whole when its source is replaced meanwhile', async () => {
+  it('is complete when its source is replaced during the copy', async () => {
     const key = await stored('a'.repeat(50_000))
     const copies = Array.from({ length: 8 }, (_, turn) =>
       copy(key, { destinationKey: `${key}.${turn}` }),
@@ -182,7 +182,7 @@ describe('removing many', () => {
   const remove = (prefixes: readonly string[], role: StorageRoleName = 'server', to = bucket) =>
     world.ask('DELETE', `/object/${to}`, { role, body: { prefixes } })
 
-  it('takes exact names and answers what was there, in the order asked', async () => {
+  it('takes exact names and returns the removed ones, in the requested order', async () => {
     const [first, second] = [await stored(), await stored()]
     const { body } = await remove([second, 'missing', 'k', 'k/', first, first])
     expect(body.map(({ name }: Json) => name)).toEqual([second, first])
@@ -190,7 +190,7 @@ describe('removing many', () => {
     expect((await remove([first])).body).toEqual([])
   })
 
-  it('leaves out, without a word, what may not be removed', async () => {
+  it('omits objects that the caller may not remove, without an error', async () => {
     const key = await stored()
     const open = await world.freshBucket({ public: true })
     await world.put(open, 'k', 'public')
@@ -248,7 +248,7 @@ describe('hostile keys', () => {
     'l'.repeat(1_000),
   ]
 
-  it('are stored, listed, moved, signed and removed as they are', async () => {
+  it('are stored, listed, moved, signed and removed unchanged', async () => {
     const fresh = await world.freshBucket()
     const at = (path: string, key: string) => `${path}/${fresh}/${encodeURIComponent(key)}`
     for (const key of HOSTILE) await world.put(fresh, key, key)
@@ -269,7 +269,7 @@ describe('hostile keys', () => {
   })
 
   it.each(['é', 'a\0b', 'a\nb', 'a#b', 'a%b', 'a\\b', '<a>', ''])(
-    '%j is no name for a move, a copy or a signed upload',
+    '%j is refused as a name for a move, a copy or a signed upload',
     async (key) => {
       const source = await stored()
       const body = { bucketId: bucket, sourceKey: source, destinationKey: key }
@@ -280,7 +280,7 @@ describe('hostile keys', () => {
     },
   )
 
-  it('a lone half of a character is answered, not stumbled over', async () => {
+  it('a lone half of a character is answered without an internal error', async () => {
     const body = { bucketId: bucket, sourceKey: '\ud800', destinationKey: '\ud800' }
     expect(refusalOf(await post('/object/move', body))).toBe('400 InvalidKey')
     expect((await post(`/object/list/${bucket}`, { prefix: '\ud800', search: '\0' })).body).toEqual(
@@ -290,7 +290,7 @@ describe('hostile keys', () => {
   })
 })
 
-it('public addresses of a project that went offline lead nowhere', async () => {
+it('public addresses of a project that went offline are not found', async () => {
   const tenant = await provisionTenant(world.at, world.group, 'leaving')
   const { body } = await world.at.call('POST', '/st/v1/token', {
     credential: tenant.serviceRoleKey,

@@ -31,7 +31,7 @@ async function form(key: string, fields: Record<string, string>): Promise<Respon
 }
 
 describe('X-Robots-Tag', () => {
-  it('is served as it was uploaded, and none without', async () => {
+  it('is served as it was uploaded, and is absent without one', async () => {
     await raw('robots', { 'x-robots-tag': 'googlebot: noindex, max-snippet:20' })
     await raw('plain', {})
     expect((await get('robots')).headers.get('x-robots-tag')).toBe(
@@ -73,7 +73,7 @@ describe('the fields of a form', () => {
     expect(headers.get('cache-control')).toBe('max-age=60set-cookie: a=b')
   })
 
-  it('may be a type with text no header can hold', async () => {
+  it('may contain a type with text that a header cannot contain', async () => {
     await form('typed', { contentType: 'text/plain; name=日本' })
     const { status, headers } = await get('typed')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; name='])
@@ -138,7 +138,7 @@ describe('a document with scripts', () => {
     },
   )
 
-  it('is no page in a part, in HEAD, and when it is unchanged', async () => {
+  it('is not a page as a range, in HEAD, and when it is unchanged', async () => {
     await raw('part', { 'content-type': 'text/xsl' }, '<script></script>')
     const { headers } = await get('part', { range: 'bytes=0-3' })
     const head = await world.ask('HEAD', `/object/${bucket}/part`)
@@ -169,7 +169,7 @@ describe('the type of an answer', () => {
 })
 
 describe('a download', () => {
-  it('has a name that adds no header', async () => {
+  it('has a name that cannot add a header', async () => {
     await raw('named', {})
     const { status, headers } = await get('named?download=a%0d%0aset-cookie:b%22;é')
     expect([status, headers.get('set-cookie')]).toEqual([200, null])
@@ -178,7 +178,7 @@ describe('a download', () => {
     )
   })
 
-  it('of nothing is whole and has no ranges', async () => {
+  it('of an empty object is complete and has no ranges', async () => {
     await raw('empty', {}, '')
     expect(await get('empty')).toMatchObject({ status: 200, text: '' })
     for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1'])
@@ -188,7 +188,7 @@ describe('a download', () => {
       })
   })
 
-  it('comes whole when its range is of other content', async () => {
+  it('is complete when its range is of other content', async () => {
     await raw('ranged', {}, '0123456789')
     const { headers } = await get('ranged')
     const range = 'bytes=0-3'
@@ -203,8 +203,8 @@ describe('a download', () => {
   })
 })
 
-describe('what may not be known', () => {
-  it('is whether a key exists, to a caller that may not delete it', async () => {
+describe('removing objects', () => {
+  it('does not reveal whether a key exists to a caller that may not delete it', async () => {
     await raw('there', {})
     const answers = await Promise.all(
       ['there', 'absent'].map((key) =>
@@ -222,7 +222,7 @@ describe('a number in a JSON body', () => {
   it.each([
     ['/object/list/BUCKET', { prefix: '', limit: '10' }, 'body/limit must be integer'],
     ['/object/sign/BUCKET/plain', { expiresIn: '60' }, 'body/expiresIn must be integer'],
-  ])('is no text: %s', async (path, body, message) => {
+  ])('is not accepted as text: %s', async (path, body, message) => {
     expect(await world.ask('POST', path.replace('BUCKET', bucket), { body })).toMatchObject({
       status: 400,
       body: { code: 'InvalidRequest', message },

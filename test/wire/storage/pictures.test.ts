@@ -154,7 +154,7 @@ describe('a gravity', () => {
     ])
   })
 
-  it('of a signed URL is the one that was signed', async () => {
+  it('in a signed URL is the signed one', async () => {
     const transform = { width: 10, height: 10, gravity: 'fp', x_offset: 0.9, y_offset: 0.5 }
     const signed = await world.ask('POST', `/object/sign/${open}/stripes.png`, {
       body: { expiresIn: 60, transform },
@@ -181,7 +181,7 @@ describe('a damaged source', () => {
     expect(await picture()).toMatchObject({ width: 20, height: 15, format: 'png' })
   })
 
-  it('that ends early is rendered as far as it goes', async () => {
+  it('that ends early is rendered up to its end', async () => {
     const photo = await sharp(await flat(400, 300, 'red'))
       .jpeg()
       .toBuffer()
@@ -306,7 +306,7 @@ describe('a refusal', () => {
 })
 
 describe('a picture', () => {
-  it('is answered like bytes: conditions, ranges, download names', async () => {
+  it('is answered like other files: conditions, ranges, download names', async () => {
     const whole = await inOpen('?width=50&download=small.png')
     const etag = whole.headers.get('etag') ?? ''
     const same = await inOpen('?width=50', { 'if-none-match': etag })
@@ -324,7 +324,7 @@ describe('a picture', () => {
     })
   })
 
-  it('is never an old one after an upsert', async () => {
+  it('is never outdated after an upsert', async () => {
     await upload(open, 'logo.png', await flat(20, 20, '#ff0000'))
     const before = await show(`/public/${open}/logo.png?width=10`)
     await upload(open, 'logo.png', await flat(20, 20, '#0000ff'))

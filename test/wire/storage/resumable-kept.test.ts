@@ -35,7 +35,7 @@ describe('an unfinished upload', () => {
     return existsSync(path) ? readdirSync(path) : []
   }
 
-  it('keeps what came before its sender left', async () => {
+  it('keeps the bytes that arrived before its sender left', async () => {
     const location = locationOf(await uploads.create('left', { 'upload-length': '1000000' }))
     const { hostname, port, pathname } = new URL(location)
     const socket = connect({ host: hostname, port: Number(port) })
@@ -114,8 +114,8 @@ describe('a purge', () => {
   })
 })
 
-describe('a restart', () => {
-  it('is survived by an upload', async () => {
+describe('an upload', () => {
+  it('survives a restart', async () => {
     const config = { dataDir: join(folder.path, 'restarted') }
     await using first = await startStorageWorld(config)
     const name = await first.freshBucket()

@@ -96,7 +96,7 @@ describe('the client', () => {
     })
   })
 
-  it('uploads nothing at all', async () => {
+  it('uploads an empty file', async () => {
     await send(Buffer.alloc(0), 'empty')
     expect(await info('empty')).toMatchObject({ size: 0 })
   })
@@ -133,7 +133,7 @@ describe('the client', () => {
     expect((await read('resumed')).equals(bytes)).toBe(true)
   })
 
-  it('replaces with x-upsert and is refused without', async () => {
+  it('replaces with x-upsert, and is refused without it', async () => {
     await send(Buffer.from('one'), 'twice')
     const authorization = `Bearer ${world.tokens.user}`
     await expect(send(Buffer.from('two'), 'twice')).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('the client', () => {
     expect((await read('twice')).toString()).toBe('two')
   })
 
-  it('takes an upload back', async () => {
+  it('removes an unfinished upload', async () => {
     const location = locationOf(await uploads.create('taken-back'))
     await Upload.terminate(location, {
       headers: { authorization: `Bearer ${world.tokens.user}` },
@@ -173,7 +173,7 @@ describe('the protocol', () => {
     ])
   })
 
-  it('answers creation, pieces and progress as it is written', async () => {
+  it('answers creation, pieces and progress as specified', async () => {
     const created = await uploads.create('by-hand')
     const location = locationOf(created)
     const first = await uploads.patch(location, 0, 'abc')
@@ -229,7 +229,7 @@ describe('the protocol', () => {
     ])
   })
 
-  it('does not take back what is finished', async () => {
+  it('does not remove a finished upload', async () => {
     const { url } = await send(Buffer.from('abc'), 'finished')
     expect(await uploads.raw('DELETE', url)).toMatchObject({
       status: 400,
@@ -258,7 +258,7 @@ describe('the rules of an upload', () => {
     expect(answer.headers.get('content-type')).toContain('text/plain')
   })
 
-  it('are asked again at every piece', async () => {
+  it('are checked again at every piece', async () => {
     const location = locationOf(await uploads.create('again'))
     const { status, text } = await uploads.patch(location, 0, 'abc', {}, 'anon')
     expect([status, text]).toEqual([403, 'new row violates row-level security policy'])
@@ -294,7 +294,7 @@ describe('the rules of an upload', () => {
     expect((await read('raced')).toString()).toBe('first')
   })
 
-  it('refuse the token of another object, and none', async () => {
+  it('refuse the token of another object, and a missing one', async () => {
     const { data } = await world.client('user').from(bucket).createSignedUploadUrl('mine.txt')
     const upload = (headers: Record<string, string>) =>
       uploads.raw(

@@ -40,12 +40,12 @@ const trailed = (key: string, trailer: string, declared?: string) =>
 describe.each(ALGORITHMS)('a checksum by %s', (algorithm) => {
   const name = `x-amz-checksum-${algorithm}`
 
-  it('that is right is taken and repeated', async () => {
+  it('is accepted and repeated when it is right', async () => {
     const answer = await s3.put('right', TEXT, { [name]: RIGHT[algorithm] ?? '' })
     expect([answer.status, answer.headers.get(name)]).toEqual([200, RIGHT[algorithm]])
   })
 
-  it('that is wrong stores nothing', async () => {
+  it('stores nothing when it is wrong', async () => {
     const answer = await s3.put(`wrong-${algorithm}`, TEXT, { [name]: WRONG[algorithm] ?? '' })
     expect([refusal(answer), await s3.read(`wrong-${algorithm}`)]).toEqual([
       [400, 'BadDigest'],
@@ -97,7 +97,7 @@ describe('a checksum', () => {
     expect(refusal(await s3.put('invalid', TEXT, headers))).toEqual([400, 'InvalidRequest'])
   })
 
-  it('of an unknown algorithm is not passed over', async () => {
+  it('of an unknown algorithm is refused', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'x-amz-checksum-xxhash3': 'AAAA' }))).toEqual([
       501,
       'NotImplemented',
@@ -134,7 +134,7 @@ describe('a checksum', () => {
 })
 
 describe('Content-MD5', () => {
-  it('that is no MD5 is refused as such', async () => {
+  it('that is not an MD5 is refused as such', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'content-md5': 'abc' }))).toEqual([
       400,
       'InvalidDigest',

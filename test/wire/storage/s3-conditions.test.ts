@@ -51,7 +51,7 @@ describe('a read', () => {
 })
 
 describe('a write', () => {
-  it('with If-None-Match: * takes a new key only', async () => {
+  it('with If-None-Match: * accepts a new key only', async () => {
     const headers = { 'if-none-match': '*' }
     const first = await s3.put('once', 'first', headers)
     const second = await s3.put('once', 'second', headers)
@@ -77,7 +77,7 @@ describe('a write', () => {
     expect([refusal(answer), await s3.read('newer')]).toEqual([FAILED, 'one'])
   })
 
-  it('of two at once with If-None-Match: * succeeds once', async () => {
+  it('succeeds once for two at once with If-None-Match: *', async () => {
     const rounds = await Promise.all(
       Array.from({ length: 20 }, async (_, round) => {
         const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('a write', () => {
     expect(rounds).toEqual(rounds.map(() => [200, 412]))
   })
 
-  it('of many at once with the same If-Match succeeds once', async () => {
+  it('succeeds once for many at once with the same If-Match', async () => {
     await s3.put('counter', '0')
     const headers = { 'if-match': `"${md5('0')}"` }
     const answers = await Promise.all(
@@ -121,7 +121,7 @@ describe('a copy', () => {
     expect((await copy('copied', headers)).status).toBe(status)
   })
 
-  it('holds to the conditions of its target', async () => {
+  it('applies the conditions of its target', async () => {
     await s3.put('taken', 'taken')
     const refused = await copy('taken', { 'if-none-match': '*' })
     const right = await copy('taken', { 'if-match': `"${md5('taken')}"` })
@@ -140,7 +140,7 @@ describe('a deletion', () => {
 })
 
 describe('completing an upload in parts', () => {
-  it('with If-None-Match: * keeps an object that came meanwhile, and can be repeated', async () => {
+  it('with If-None-Match: * keeps an object that was stored in the meantime, and can be repeated', async () => {
     const begun = await s3.on('POST', 'assembled', { query: { uploads: '' } })
     const uploadId = all(begun.text, 'UploadId')[0] ?? ''
     await s3.on('PUT', 'assembled', { query: { uploadId, partNumber: '1' }, body: 'parts' })

@@ -94,7 +94,7 @@ describe('ListMultipartUploads', () => {
     expect(all(await list({ prefix: 'b/' }), 'Key')).toEqual(['b/1', 'b/1', 'b/2'])
   })
 
-  it('groups by a delimiter, and passes over a group that was a page’s last', async () => {
+  it('groups by a delimiter, and skips a group that was the last of a page', async () => {
     const text = await list({ delimiter: '/' })
     const first = await list({ delimiter: '/', 'max-uploads': '2' })
     const rest = await list({
@@ -141,7 +141,7 @@ describe('a part copied from an object', () => {
     },
   )
 
-  it('takes a span within it', async () => {
+  it('takes a range within it', async () => {
     const { text } = await copy({ 'x-amz-copy-source-range': 'bytes=1-4' })
     expect(all(text, 'ETag')[0]).toContain(md5('ello'))
   })
@@ -152,7 +152,7 @@ describe('a part copied from an object', () => {
     expect(status).toBe(200)
   })
 
-  it('holds to the conditions of its source', async () => {
+  it('applies the conditions of its source', async () => {
     expect(refusal(await copy({ 'x-amz-copy-source-if-match': '"x"' }))).toEqual([
       412,
       'PreconditionFailed',

@@ -29,7 +29,7 @@ describe('a presigned URL', () => {
     ])
   })
 
-  it('carries what headers would carry', async () => {
+  it('contains what headers would contain', async () => {
     const sent = await fetch(url('PUT', 'described', { 'x-amz-meta-colour': 'red' }), {
       method: 'PUT',
       body: 'x',
@@ -38,7 +38,7 @@ describe('a presigned URL', () => {
     expect([sent.status, headers.get('x-amz-meta-colour')]).toEqual([200, 'red'])
   })
 
-  it('takes no orders from S3 headers it was not signed with', async () => {
+  it('ignores S3 headers that it does not sign', async () => {
     await s3.put('secret', 'secret')
     const answer = await fetch(url('PUT', 'stolen'), {
       method: 'PUT',
@@ -50,7 +50,7 @@ describe('a presigned URL', () => {
     ])
   })
 
-  it.each(['', '0', '-1', 'x', '604801'])('does not live for X-Amz-Expires=%s', async (seconds) => {
+  it.each(['', '0', '-1', 'x', '604801'])('is refused for X-Amz-Expires=%s', async (seconds) => {
     const answer = await fetch(
       presign(s3.keys, 'GET', `/${s3.bucket}/page`, seconds as unknown as number),
     )
@@ -85,7 +85,7 @@ describe('overrides of a response', () => {
     ])
   })
 
-  it('are not taken from an address that was signed without them', async () => {
+  it('are refused for an address that was signed without them', async () => {
     const answer = await fetch(`${url('GET', 'page')}&response-content-type=text/css`)
     expect(await told(answer)).toEqual([403, 'SignatureDoesNotMatch'])
   })
@@ -95,7 +95,7 @@ describe('overrides of a response', () => {
     expect(await told(answer)).toEqual([400, 'InvalidArgument'])
   })
 
-  it('make no page of an upload', async () => {
+  it('cannot make a page of an upload', async () => {
     const { headers } = await fetch(url('GET', 'page', { 'response-content-type': 'text/html' }))
     expect(headers.get('content-type')).not.toContain('html')
   })
@@ -158,7 +158,7 @@ describe('a presigned form', () => {
     ])
   })
 
-  it('sends the browser on to success_action_redirect', async () => {
+  it('redirects the browser to success_action_redirect', async () => {
     const answer = await submit(
       form({ key: 'a b', success_action_redirect: 'https://example.com/done?x=1' }),
     )
@@ -190,12 +190,12 @@ describe('a presigned form', () => {
       { key: 'k', 'Content-Type': 'text/css' },
       403,
     ],
-  ])('holds to a condition of kind %s: %j of %j is %i', async (_kind, rule, fields, status) => {
+  ])('applies a condition of kind %s: %j of %j is %i', async (_kind, rule, fields, status) => {
     const answer = await submit(form(fields as Record<string, string>, { conditions: [rule] }))
     expect(answer.status).toBe(status)
   })
 
-  it('holds to content-length-range at both ends, and stores nothing outside', async () => {
+  it('applies content-length-range at both ends, and stores nothing outside', async () => {
     const range = (least: number, most: number) =>
       form({ key: 'sized' }, { conditions: [['content-length-range', least, most]] })
     const answers = [await submit(range(1, 3)), await submit(range(7, 9))]
@@ -207,7 +207,7 @@ describe('a presigned form', () => {
     expect((await submit(range(6, 6))).status).toBe(200)
   })
 
-  it('does not take fields the policy does not name', async () => {
+  it('refuses fields that the policy does not name', async () => {
     const answer = await submit(form({ key: 'k' }), { changes: { 'x-amz-meta-more': '1' } })
     const text = await answer.text()
     expect([refusal({ status: answer.status, text }), all(text, 'Message')[0]]).toEqual([
@@ -276,13 +276,13 @@ describe('a presigned form', () => {
     ])
   })
 
-  it('holds to the limits of the bucket', async () => {
+  it('applies the limits of the bucket', async () => {
     const small = await s3.world.freshBucket({ file_size_limit: 3 })
     const answer = await submit(presignForm(s3.keys, small, { key: 'big' }))
     expect(await told(answer)).toEqual([413, 'EntityTooLarge'])
   })
 
-  it('reaches no bucket of another project', async () => {
+  it('is refused for a bucket of another project', async () => {
     const stranger = await s3.mint(s3.world.neighbour.slug)
     const answer = await submit(presignForm(stranger, s3.bucket, { key: 'x' }))
     expect(await told(answer)).toEqual([404, 'NoSuchBucket'])

@@ -76,7 +76,7 @@ describe('a sub-resource of an object', () => {
     ])
   })
 
-  it.each(['torrent', 'attributes'])('%s is not read as the object', async (name) => {
+  it.each(['torrent', 'attributes'])('%s is not answered with the object', async (name) => {
     await s3.put('plain', 'x')
     expect(refusal(await s3.on('GET', 'plain', { query: { [name]: '' } }))).toEqual([
       501,

@@ -60,7 +60,7 @@ describe('DeleteObjects', () => {
     ])
   })
 
-  it('keeps objects whose ETag is another, and those of which a version is named', async () => {
+  it('keeps objects with another ETag, and objects of which a version is named', async () => {
     for (const key of ['old', 'versioned']) await s3.put(key, key)
     const { text } = await deleteMany(`<Delete><Object><Key>old</Key><ETag>"0"</ETag></Object>
       <Object><Key>versioned</Key><VersionId>v1</VersionId></Object></Delete>`)

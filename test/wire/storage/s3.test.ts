@@ -54,7 +54,7 @@ describe('buckets', () => {
     ])
   })
 
-  it('keep to the rules of names, and stay while objects are in them', async () => {
+  it('follow the rules of names, and stay while they contain objects', async () => {
     await put('keeps', 'x')
     expect([
       refusal(await ask('PUT', '/other')),
@@ -104,13 +104,13 @@ describe('objects', () => {
     expect([status, text]).toEqual([206, 'bcd'])
   })
 
-  it('are the same ones storage clients see', async () => {
+  it('are the same that storage clients see', async () => {
     await put('shared', 'by s3')
     const { data } = await world.client('user').from(bucket).download('shared')
     expect(await data?.text()).toBe('by s3')
   })
 
-  it('come in signed chunks, in unsigned ones, and unsigned as a whole', async () => {
+  it('arrive in signed chunks, in unsigned ones, and unsigned as a whole', async () => {
     const bytes = randomBytes(200_000)
     const path = `/${bucket}/chunked`
     const signed = await ask('PUT', path, { body: bytes, chunkBytes: 65_536 })
@@ -138,7 +138,7 @@ describe('objects', () => {
     ])
   })
 
-  it('are deleted, one and many, also where there was nothing', async () => {
+  it('are deleted one by one and together, including missing ones', async () => {
     for (const key of ['d1', 'd2', 'd&3']) await put(key, 'x')
     const one = await ask('DELETE', `/${bucket}/d1`)
     const again = await ask('DELETE', `/${bucket}/d1`)
@@ -250,7 +250,7 @@ describe('an upload in parts', () => {
     expect([copied.status, (await ask('GET', `/${bucket}/partly`)).text]).toEqual([200, 'cde'])
   })
 
-  it('is listed while it lasts, and taken back', async () => {
+  it('is listed while it lasts, and can be aborted', async () => {
     const id = await begin('aborted')
     await putPart('aborted', id, 1, 'x')
     const during = await ask('GET', `/${bucket}`, { query: { uploads: '' } })
@@ -297,7 +297,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('of a body that is not the one announced leaves nothing', async () => {
+  it('leaves no object for a body that differs from the announced one', async () => {
     const path = `/${bucket}/forged`
     const forged = await ask('PUT', path, { body: 'x', payload: '0'.repeat(64) })
     const digest = await ask('PUT', path, {
@@ -332,7 +332,7 @@ describe('a refusal', () => {
 })
 
 describe('a presigned URL', () => {
-  it('uploads and downloads without more', async () => {
+  it('uploads and downloads without headers', async () => {
     const path = `/${bucket}/presigned`
     const sent = await fetch(presign(keys, 'PUT', path, 60), { method: 'PUT', body: 'hi' })
     const got = await fetch(presign(keys, 'GET', path, 60))

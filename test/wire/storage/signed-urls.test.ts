@@ -49,14 +49,14 @@ const refusal = ({ status, body }: Answer<Json>) =>
   `${status} ${body.statusCode} ${body.error}: ${body.message}`
 
 describe('a signed URL', () => {
-  it('is relative, names the object as it is and needs no bearer', async () => {
+  it('is relative, names the object unchanged and needs no bearer', async () => {
     const path = await sign()
     expect(path.startsWith(`/object/sign/${bucket}/${KEY}?token=`)).toBe(true)
     const answer = await open(path)
     expect([answer.status, answer.text]).toEqual([200, 'signed'])
   })
 
-  it('claims the object, its purpose and two instants, and nothing the caller adds', async () => {
+  it('claims the object, its purpose and two instants, and nothing that the caller adds', async () => {
     const path = `/object/sign/${bucket}/other.txt`
     const forged = { role: 'service_role', upsert: true, owner: 'me', url: 'x', scope: 'upload' }
     const { body } = await world.ask('POST', path, { body: { expiresIn: 60, ...forged } })
@@ -82,7 +82,7 @@ describe('a signed URL', () => {
     ['&download=', 'attachment;'],
     ['&download=r%26d.txt', "attachment; filename=r%26d.txt; filename*=UTF-8''r%26d.txt"],
     ['&download=résumé.pdf', /^attachment; filename=r%C3%A9sum%C3%A9.pdf; filename\*=UTF-8''r%C3/],
-  ])('with %j downloads under the name it says', async (suffix, disposition) => {
+  ])('with %j downloads under the given name', async (suffix, disposition) => {
     const path = encodeURI(await sign()).replaceAll('%25', '%') + suffix
     const { headers, status } = await world.ask('GET', path, { role: null })
     expect(status).toBe(200)
@@ -100,14 +100,14 @@ describe('a signed URL', () => {
     expect([part.status, part.text]).toEqual([206, 'ign'])
   })
 
-  it('dies with its object', async () => {
+  it('is invalid when its object is deleted', async () => {
     await world.put(bucket, 'short-lived', 'x')
     const path = await sign('short-lived')
     await world.ask('DELETE', `/object/${bucket}/short-lived`)
     expect(refusal(await open(path))).toBe('400 404 not_found: Object not found')
   })
 
-  it('is good until its last second and refused at the one after', async () => {
+  it('is valid until its last second and refused at the next one', async () => {
     const path = await sign(KEY, 300)
     await world.advance(299)
     expect((await open(path)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('a signed URL', () => {
     )
   })
 
-  it('takes no token that was made for something else', async () => {
+  it('accepts no token that was made for another purpose', async () => {
     const storageToken = await open(`/object/sign/${bucket}/other.txt?token=${world.tokens.server}`)
     expect(refusal(storageToken)).toBe('400 400 InvalidSignature: Invalid signature')
     const key = await open(`/object/sign/${bucket}/other.txt?token=${world.tenant.anonKey}`)
@@ -145,7 +145,7 @@ describe('a signed URL', () => {
 })
 
 describe('signing', () => {
-  it('does many at once, each for itself', async () => {
+  it('signs many at once, each separately', async () => {
     const paths = ['other.txt', 'missing', KEY]
     const { body } = await world.ask('POST', `/object/sign/${bucket}`, {
       body: { expiresIn: 60, paths },
@@ -158,23 +158,26 @@ describe('signing', () => {
     expect((await open(body[2].signedURL)).text).toBe('signed')
   })
 
-  it.each(['anon', 'neighbour'] as const)('is not found for %s, one or many', async (role) => {
-    const one = await world.ask('POST', `/object/sign/${bucket}/other.txt`, {
-      role,
-      body: { expiresIn: 60 },
-    })
-    expect([one.status, one.body]).toEqual([
-      400,
-      { statusCode: '404', error: 'not_found', message: 'Object not found', code: 'NoSuchKey' },
-    ])
-    const many = await world.ask('POST', `/object/sign/${bucket}`, {
-      role,
-      body: { expiresIn: 60, paths: ['other.txt'] },
-    })
-    expect(many.body[0]).toMatchObject({ signedURL: null, error: expect.any(String) })
-  })
+  it.each(['anon', 'neighbour'] as const)(
+    'fails as not found for %s, one or many',
+    async (role) => {
+      const one = await world.ask('POST', `/object/sign/${bucket}/other.txt`, {
+        role,
+        body: { expiresIn: 60 },
+      })
+      expect([one.status, one.body]).toEqual([
+        400,
+        { statusCode: '404', error: 'not_found', message: 'Object not found', code: 'NoSuchKey' },
+      ])
+      const many = await world.ask('POST', `/object/sign/${bucket}`, {
+        role,
+        body: { expiresIn: 60, paths: ['other.txt'] },
+      })
+      expect(many.body[0]).toMatchObject({ signedURL: null, error: expect.any(String) })
+    },
+  )
 
-  it('is a user’s too', async () => {
+  it('is allowed to users', async () => {
     const answer = await world.ask('POST', `/object/sign/${bucket}/other.txt`, {
       role: 'user',
       body: { expiresIn: 60 },
@@ -200,7 +203,7 @@ describe('signing', () => {
     expect(refusal(answer)).toBe(`400 400 Error: ${message}`)
   })
 
-  it('ends with the project', async () => {
+  it('is refused when the project was removed', async () => {
     const tenant = await provisionTenant(world.at, world.group, 'closing')
     const { body } = await world.at.call('POST', '/st/v1/token', {
       credential: tenant.serviceRoleKey,
@@ -222,7 +225,7 @@ describe('signing', () => {
 })
 
 describe('a signed upload URL', () => {
-  it('stores once, as its maker, and answers the key alone', async () => {
+  it('stores once, as its signer, and returns only the key', async () => {
     const token = await uploadToken('up/once.txt')
     const answer = await send('up/once.txt', token)
     expect([answer.status, answer.body]).toEqual([200, { Key: `${bucket}/up/once.txt` }])
@@ -231,7 +234,7 @@ describe('a signed upload URL', () => {
     )
   })
 
-  it('replaces only when it was signed for upsert, whatever the headers', async () => {
+  it('replaces only when it was signed for upsert, whatever the headers say', async () => {
     await world.put(bucket, 'up/there.txt', 'old')
     const once = await uploadToken('up/later.txt')
     await send('up/later.txt', once)
@@ -243,7 +246,7 @@ describe('a signed upload URL', () => {
     expect(text).toBe('new')
   })
 
-  it('claims object, purpose, owner and replacing, for two hours', async () => {
+  it('claims object, purpose, owner and upsert, for two hours', async () => {
     const claims = claimsOf(await uploadToken('up/claims.txt'))
     expect(claims).toEqual({
       url: `${bucket}/up/claims.txt`,
@@ -255,7 +258,7 @@ describe('a signed upload URL', () => {
     })
   })
 
-  it('keeps to what the bucket allows', async () => {
+  it('applies the limits of the bucket', async () => {
     const narrow = await world.freshBucket({ allowed_mime_types: ['image/*'], file_size_limit: 3 })
     const path = `/object/upload/sign/${narrow}/x`
     const { body } = await world.ask('POST', path, { body: {} })
@@ -270,7 +273,7 @@ describe('a signed upload URL', () => {
     expect((await put('image/png', 'abc')).status).toBe(200)
   })
 
-  it('is refused when its time is over, for another key and for a download', async () => {
+  it('is refused when it has expired, for another key and for a download', async () => {
     const token = await uploadToken('up/late.txt')
     expect(refusal(await send('up/other.txt', token))).toBe(
       '400 400 InvalidSignature: Invalid signature',
@@ -286,7 +289,7 @@ describe('a signed upload URL', () => {
 })
 
 describe('signing an upload', () => {
-  it('refuses now what the upload would be refused for', async () => {
+  it('refuses what the upload would refuse', async () => {
     // The clock has been moved by hours: tokens of the world are over.
     const { body } = await world.at.call('POST', '/st/v1/token', {
       credential: world.tenant.serviceRoleKey,

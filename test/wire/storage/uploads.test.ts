@@ -86,7 +86,7 @@ describe('an upload by the client', () => {
     expect([error, await textOf('stream')]).toEqual([null, 'one two three'])
   })
 
-  it('takes an empty file', async () => {
+  it('accepts an empty file', async () => {
     await files().upload('empty', '')
     expect([(await infoOf('empty'))?.size, await textOf('empty')]).toEqual([0, ''])
   })
@@ -115,7 +115,7 @@ describe('an upload by the client', () => {
     expect(await textOf('updated')).toBe('two')
   })
 
-  it('is found by exists, and gone after its deletion', async () => {
+  it('is found by exists, and is not found after its deletion', async () => {
     await world.put(bucket, 'passing', 'x')
     expect((await files().exists('passing')).data).toBe(true)
     expect(await world.ask('DELETE', `/object/${bucket}/passing`)).toMatchObject({
@@ -153,7 +153,7 @@ describe('a bare upload', () => {
     })
   })
 
-  it('ignores metadata that is no JSON object', async () => {
+  it('ignores metadata that is not a JSON object', async () => {
     await post('meta', 'x', { 'x-metadata': Buffer.from('[1').toString('base64') })
     expect(await infoOf('meta')).toMatchObject({ metadata: {} })
   })
@@ -199,7 +199,7 @@ describe('a bare upload', () => {
     })
   })
 
-  it('refuses a Content-Type that is none', async () => {
+  it('refuses an invalid Content-Type', async () => {
     expect(await post('odd', 'x', { 'content-type': 'nonsense' })).toMatchObject(
       refusal(400, '415', 'invalid_mime_type', 'InvalidMimeType', 'Invalid Content-Type header'),
     )
@@ -207,7 +207,7 @@ describe('a bare upload', () => {
 })
 
 describe('an upload without a socket', () => {
-  it('comes in by the storage host’s own name, at its root', async () => {
+  it('arrives at the storage host’s own name, at its root', async () => {
     const path = `http://storage.localhost:7357/object/${bucket}/hosted`
     const headers = { authorization: `Bearer ${world.tokens.server}` }
     const put = await world.at.emulator.fetch(
@@ -217,7 +217,7 @@ describe('an upload without a socket', () => {
     expect([put.status, await got.text()]).toEqual([200, 'by name'])
   })
 
-  it('leaves the buffers of a stream to the caller', async () => {
+  it('does not change the buffers of a stream', async () => {
     const pieces = [Buffer.alloc(1_500_000, 1), Buffer.alloc(1_500_000, 2)]
     const body = new ReadableStream({
       start: (controller) => {
@@ -282,7 +282,7 @@ describe('who may write', () => {
     expect(await infoOf('by-user')).toBeNull()
   })
 
-  it('is not anon, in public buckets neither: 403, before the key is looked at', async () => {
+  it('is not anon, even in public buckets: 403, before the key is checked', async () => {
     const open = await world.freshBucket({ public: true })
     await world.put(open, 'there', 'x')
     for (const key of ['new', 'there'])
@@ -306,7 +306,7 @@ describe('who may write', () => {
       ).toMatchObject(bucketNotFound)
   })
 
-  it('needs a bucket with a possible name', async () => {
+  it('needs a bucket with a valid name', async () => {
     expect(await world.ask('POST', '/object/nowhere/key', { body: 'x' })).toMatchObject(
       bucketNotFound,
     )
@@ -339,7 +339,7 @@ describe('an object key', () => {
   })
 
   it.each(['../../outside', 'a/../b', '/leading', 'a//b', 'trailing/', 'k'.repeat(1_000)])(
-    'is text and no path: %j',
+    'may look like a path: %j',
     async (key) => {
       await world.put(bucket, key, `of ${key}`)
       const answer = await world.ask('GET', `/object/info/${bucket}/${encodeURIComponent(key)}`)

@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
 }, 280_000)
 
-it('passes, in a tenant of each file’s own', () => {
+it('passes, with a tenant for each file', () => {
   const failures = report.testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${name}: ${message}`]),
     ...assertionResults.flatMap(({ failureMessages }) => failureMessages),
@@ -63,7 +63,7 @@ it('sees no row of another file in a thousand tests', () => {
   expect(crossTalk.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(1_000)
 })
 
-it('takes the emulator it finds itself in', async () => {
+it('uses the emulator inside which it runs', async () => {
   const tests = ['--', process.execPath, VITEST, 'run', '--root', APP, 'own-tenant']
   const cli = runCli(['exec', '--fixture', 'none', '--log', 'requests', ...tests])
   const { code, stdout, stderr } = await cli.ended

@@ -70,7 +70,7 @@ describe('POST /st/v1/token', () => {
     expect(claims.exp - claims.iat).toBe(3600)
   })
 
-  it('takes the url from the address the caller used', async () => {
+  it('takes the url from the address that the caller used', async () => {
     const request = new Request('http://api.localhost:7357/st/v1/token', { method: 'POST' })
     const fromDataHost = await at.emulator.fetch(request)
     expect(fromDataHost.status).not.toBe(200)

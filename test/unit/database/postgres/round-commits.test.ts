@@ -32,7 +32,7 @@ it('orders commits without times by their last change', () => {
   expect(idsOf(found)).toEqual([['2'], ['1', '3']])
 })
 
-it('has commits without rows, which changed the schema', () => {
+it('includes commits without rows, which changed the schema', () => {
   const found = [cells('7', '1', null, null, null, null, null, 't', 'request')]
   expect(commitsOf(found)).toMatchObject([
     { rows: undefined, isSchemaChanged: true, requestId: 'request' },

@@ -34,7 +34,7 @@ const PASSWORD = 'secret'
 const COMMITTED_AT = epochMillis(0)
 
 describe.skipIf(noNativeServer !== undefined)(
-  'includes commits without rows, which changed the schema',
+  'changes on a server',
   () => {
     const clients: pg.Client[] = []
     const told: RowChange[] = []

@@ -81,7 +81,7 @@ describe('a structure read through db/exec', () => {
     expect(structure).toEqual(await loadStructure(engine, everything))
   })
 
-  it('leaves out the record of migration steps', async () => {
+  it('leaves out the ledger of the migration steps', async () => {
     const from = await projectWith(
       `create table tenantry_migrations (version text primary key, name text);
        create index by_name on tenantry_migrations (name);
@@ -106,11 +106,11 @@ describe('a pulled step', () => {
     expect(await differencesAfterPull(await projectWith(FILE(file)))).toEqual([])
   })
 
-  it('builds the structure of one of everything', async () => {
+  it('builds the structure of a schema with one object of every kind', async () => {
     expect(await differencesAfterPull(everything)).toEqual([])
   })
 
-  it('leaves out the comment on the schema, which would name it', async () => {
+  it('leaves out the comment on the schema, because the comment would name it', async () => {
     const from = await projectWith('create table notes (id int)')
     await world.execIn(from)(`comment on schema ${from} is 'notes of a team'`)
     expect(await differencesAfterPull(from)).toEqual(['the comment on the schema differs'])

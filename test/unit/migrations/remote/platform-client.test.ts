@@ -92,7 +92,7 @@ describe('createPlatformClient', () => {
     [new Response('<html>', { status: 200 }), 'lost', 'no_platform'],
     [json([]), 'lost', 'no_platform'],
     [new TypeError('fetch failed'), 'lost', 'no_answer'],
-  ] as const)('sorts the failure %o as %s with the code %s', async (answer, kind, code) => {
+  ] as const)('maps the failure %o to %s with the code %s', async (answer, kind, code) => {
     const { client } = clientWith(answer)
     const error = await client.exec('proj_a', 'x').catch((caught: unknown) => caught)
     expect(error).toMatchObject({ kind, code, hint: expect.stringMatching(/\.$/) })
@@ -123,7 +123,7 @@ describe('readRemoteKeys', () => {
     ).toEqual({ managementKey: undefined, groupApiKey: undefined, sessionToken: 'a' })
   })
 
-  it('refuses text that is no key, without repeating it', () => {
+  it('refuses text that is not a key, without repeating it', () => {
     const read = () => readRemoteKeys({ TENANTRY_REMOTE_MANAGEMENT_KEY: 'two words' })
     expect(read).toThrow('TENANTRY_REMOTE_MANAGEMENT_KEY is not a key')
     expect(read).not.toThrow('two words')

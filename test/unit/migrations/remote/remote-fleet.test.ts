@@ -112,31 +112,34 @@ function seeded(seed: number): () => number {
 const TROUBLES: readonly Trouble[] = ['request_lost', 'answer_lost', 502, 402, 401]
 
 describe('a rollout over the HTTP API', () => {
-  it.each([1, 2, 3, 4])('applies each step once whatever gets lost, seed %i', async (seed) => {
-    const slug = `storm${seed}`
-    const tenants = [`${slug}_a`, `${slug}_b`]
-    const group = await groupWith(slug, tenants)
-    const random = seeded(seed)
-    const troubles = Array.from({ length: 60 }, () =>
-      random() < 0.5 ? 'none' : (TROUBLES[Math.floor(random() * TROUBLES.length)] ?? 'none'),
-    )
-    const send = troubled(troubles)
-    let isComplete = false
-    for (let run = 0; run < 70 && !isComplete; run += 1) {
-      const report = await rollOut(fleetOf(group, send), ORDER, parser).catch(() => undefined)
-      isComplete =
-        report?.template.ok === true &&
-        report.published !== undefined &&
-        report.tenants.every(({ ok }) => ok)
-    }
-    expect(isComplete).toBe(true)
-    for (const project of [slug, ...tenants]) expect(await runsOf(project)).toEqual(EVERYTHING)
-    const { body } = await at.call('GET', '/platform/v1/projects', { credential: at.session })
-    const published = body.filter((project: { slug: string }) =>
-      project.slug.startsWith(`${slug}_v`),
-    )
-    expect(published).toHaveLength(1)
-  })
+  it.each([1, 2, 3, 4])(
+    'applies each step once, although answers get lost, seed %i',
+    async (seed) => {
+      const slug = `storm${seed}`
+      const tenants = [`${slug}_a`, `${slug}_b`]
+      const group = await groupWith(slug, tenants)
+      const random = seeded(seed)
+      const troubles = Array.from({ length: 60 }, () =>
+        random() < 0.5 ? 'none' : (TROUBLES[Math.floor(random() * TROUBLES.length)] ?? 'none'),
+      )
+      const send = troubled(troubles)
+      let isComplete = false
+      for (let run = 0; run < 70 && !isComplete; run += 1) {
+        const report = await rollOut(fleetOf(group, send), ORDER, parser).catch(() => undefined)
+        isComplete =
+          report?.template.ok === true &&
+          report.published !== undefined &&
+          report.tenants.every(({ ok }) => ok)
+      }
+      expect(isComplete).toBe(true)
+      for (const project of [slug, ...tenants]) expect(await runsOf(project)).toEqual(EVERYTHING)
+      const { body } = await at.call('GET', '/platform/v1/projects', { credential: at.session })
+      const published = body.filter((project: { slug: string }) =>
+        project.slug.startsWith(`${slug}_v`),
+      )
+      expect(published).toHaveLength(1)
+    },
+  )
 
   it('continues after a lost answer without a second run', async () => {
     const group = await groupWith('lost', ['lost_a'])
@@ -177,7 +180,7 @@ describe('a rollout over the HTTP API', () => {
     expect(await runsOf('denied_a')).toEqual(EVERYTHING)
   })
 
-  it('goes on after a tenant that the platform refuses with 402', async () => {
+  it('continues after a tenant that the platform refuses with 402', async () => {
     const group = await groupWith('unpaid', ['unpaid_a', 'unpaid_b'])
     const calls: Trouble[] = [...Array<Trouble>(7).fill('none'), 402]
     const report = await rollOut(
@@ -191,7 +194,7 @@ describe('a rollout over the HTTP API', () => {
     ])
   })
 
-  it('reads only for a status and a dry run', async () => {
+  it('sends only reading requests for a status and a dry run', async () => {
     const group = await groupWith('look', ['look_a'])
     const fleet = fleetOf(group, fetch)
     const report = await rollOut(fleet, { ...ORDER, isDryRun: true }, parser)

@@ -20,13 +20,13 @@ describe('the live buffer', () => {
     expect(kept.map(({ sequence }) => sequence)).toEqual([0, 1, 2])
   })
 
-  it('forgets the oldest beyond its bound', () => {
+  it('drops the oldest beyond its limit', () => {
     const full = applyEvents(EMPTY_SNAPSHOT, requests(LIVE_LIMITS.requests), 0)
     const { requests: kept } = applyEvents(full, requests(5, LIVE_LIMITS.requests), 0)
     expect([kept.length, kept[0]?.sequence]).toEqual([LIVE_LIMITS.requests, 5])
   })
 
-  it('leaves lists alone that nothing was added to', () => {
+  it('returns the same lists when nothing was added', () => {
     const before = applyEvents(EMPTY_SNAPSHOT, requests(2), 0)
     expect(applyEvents(before, [{ kind: 'faults', armed: 2 }], 0).requests).toBe(before.requests)
   })
@@ -66,12 +66,12 @@ describe('the live buffer', () => {
 })
 
 describe('keepLatest', () => {
-  it('gives the same list when nothing arrived', () => {
+  it('returns the same list when nothing arrived', () => {
     const kept = [1]
     expect(keepLatest(kept, [], 3)).toBe(kept)
   })
 
-  it('keeps the end when more arrives at once than it holds', () => {
+  it('keeps the newest entries when more arrive at once than it holds', () => {
     expect(keepLatest([1], [2, 3, 4, 5], 3)).toEqual([3, 4, 5])
   })
 })

@@ -39,7 +39,7 @@ describe('readFrame', () => {
     expect(frame && replyOf(frame)).toEqual({ isGranted: false, reason: 'Unauthorized: no' })
   })
 
-  it.each(['', '[]', '{"topic":1}', 'null'])('gives nothing for %j', (text) => {
+  it.each(['', '[]', '{"topic":1}', 'null'])('returns nothing for %j', (text) => {
     expect(readFrame(text)).toBeUndefined()
   })
 })

@@ -112,7 +112,7 @@ function run(args: readonly string[], cwd: string): Promise<{ said: string }> {
 }
 
 describe('a request copied as a test', () => {
-  it('passes in a tenant of its own, and fails when the answer differs', async () => {
+  it('passes in its own tenant, and fails when the answer differs', async () => {
     const codes = details.map((detail) => testCode(detail) ?? '')
     expect(codes.map((code) => /toBe\((\d+)\)/.exec(code)?.[1])).toEqual([
       '201',
@@ -144,7 +144,7 @@ describe('a request copied as a test', () => {
     )
   })
 
-  it('names its own tenant where a path names the recorded one', () => {
+  it('names its own tenant instead of the recorded tenant in a path', () => {
     const entry = { ...details[3]?.entry, target: `/auth/v1/proj_acme/user?x=\`\${y}\`` } as Json
     expect(testCode({ entry, recording: null })).toContain(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the copied test contains the placeholder

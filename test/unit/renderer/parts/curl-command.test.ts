@@ -21,7 +21,7 @@ function recordingWith(
 }
 
 describe('curlCommand', () => {
-  it('names credentials by variables, never by what was masked', () => {
+  it('uses variables for credentials, and never the masked text', () => {
     const text = curlCommand(
       {
         entry: entryWith(),
@@ -57,7 +57,7 @@ describe('curlCommand', () => {
     expect(text).not.toContain('APIKEY=')
   })
 
-  it('passes a body through a shell unharmed', () => {
+  it('passes a body through a shell unchanged', () => {
     const body = `{"name":"O'Hara $HOME \\"x\\""}`
     const text = curlCommand(
       { entry: entryWith({ method: 'POST' }), recording: recordingWith({}, body) },

@@ -29,7 +29,7 @@ describe('identities as texts', () => {
     },
   )
 
-  it('reads claims that are no object as none', () => {
+  it('treats claims that are not an object as missing', () => {
     expect(parseIdentityText('claims:anon [1]')).toEqual({
       kind: 'claims',
       role: 'anon',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sidesOf } from '../../../../renderer/parts/structure-sides.ts'
 
 describe('sidesOf', () => {
-  it('leaves definitions as they are', () => {
+  it('leaves definitions unchanged', () => {
     expect(sidesOf('PRIMARY KEY (id)', null)).toEqual({
       here: 'PRIMARY KEY (id)',
       there: undefined,
@@ -23,7 +23,7 @@ describe('sidesOf', () => {
     ).toBe('entries: \n  grantee anon · privileges SELECT')
   })
 
-  it('shows of two objects only what differs', () => {
+  it('shows only the differences of two objects', () => {
     expect(sidesOf('{"a":1,"b":true}', '{"a":1,"c":"x"}')).toEqual({
       here: 'b: true\nc: –',
       there: 'b: –\nc: x',

@@ -7,7 +7,7 @@ describe('verdicts in words', () => {
     ['hidden by own: a = b is false', ['hidden', ' by own: a = b is false']],
     ['hidden: no policy for SELECT', ['hidden', ': no policy for SELECT']],
     ['no grant', ['hidden', ': no grant']],
-  ])('parts the verdict from the reason of %j', (reason, parts) => {
+  ])('separates the verdict from the reason of %j', (reason, parts) => {
     expect(splitReason('select', false, reason)).toEqual(parts)
   })
 
@@ -15,7 +15,7 @@ describe('verdicts in words', () => {
     expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
   })
 
-  it('begins a sentence by what was asked', () => {
+  it('begins a sentence with what was evaluated', () => {
     expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
       'Hidden from',
       'Can be deleted by',

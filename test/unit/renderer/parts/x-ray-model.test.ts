@@ -36,7 +36,7 @@ function clause(policies: readonly PolicyVerdict[], allowed: boolean): ClauseVer
 }
 
 describe('the X-ray of a clause', () => {
-  it('parts permissive from restrictive policies with the value of each side', () => {
+  it('separates permissive from restrictive policies, with the value of each side', () => {
     const drawn = xRayClause(
       clause(
         [
@@ -56,7 +56,7 @@ describe('the X-ray of a clause', () => {
     ]).toEqual(['true', false, 'false', true])
   })
 
-  it('calls a clause by what it was asked of, and by the command when it is another', () => {
+  it('names a clause by its purpose, and by the command when that is another one', () => {
     const drawn = xRayClause(clause([], true), 'update')
     expect(drawn.title).toBe('using of select, on the existing row')
   })

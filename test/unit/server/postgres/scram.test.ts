@@ -12,7 +12,7 @@ const FINAL =
   'c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ='
 
 describe('scramChallenge', () => {
-  it('is the RFC’s', async () => {
+  it('has the values of the RFC’s example', async () => {
     const challenge = scramChallenge(FIRST, SECRETS)
     expect(challenge?.message).toBe(
       'r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096',

@@ -5,7 +5,7 @@ const read = (parameters: Record<string, string>) =>
   sessionSettings(new Map(Object.entries(parameters)))
 
 describe('sessionSettings', () => {
-  it('are the parameters that are settings', () => {
+  it('are the parameters that name settings', () => {
     expect(
       read({ user: 'u', database: 'd', application_name: 'psql', '_pq_.x': '1', DateStyle: 'ISO' }),
     ).toEqual({ application_name: 'psql', DateStyle: 'ISO' })
@@ -24,7 +24,7 @@ describe('sessionSettings', () => {
     expect(() => read({ options })).toThrow(/invalid command-line argument/)
   })
 
-  it.each(['UTF8', 'utf-8', "'utf-8'", 'UNICODE'])('take %s for UTF8', (encoding) => {
+  it.each(['UTF8', 'utf-8', "'utf-8'", 'UNICODE'])('accept %s as UTF8', (encoding) => {
     expect(read({ client_encoding: encoding })).toEqual({ client_encoding: 'UTF8' })
   })
 

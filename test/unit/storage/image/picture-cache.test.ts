@@ -53,7 +53,7 @@ describe('the cache of rendered pictures', () => {
     expect(cache.find(version(1), 'b')).toBeUndefined()
   })
 
-  it('removes torn files and strangers when it opens', async () => {
+  it('removes damaged and foreign files when it opens', async () => {
     await open().keep(version(1), 'a', 'png', bytes(50))
     truncateSync(join(root, `${version(1)}.a.50.png`), 20)
     writeFileSync(join(root, 'incoming-1'), 'half')

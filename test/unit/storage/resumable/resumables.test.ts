@@ -101,7 +101,7 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([])
   })
 
-  it('is whole again after a crash between the object and its own record', async () => {
+  it('is complete after a crash between the object and its own record', async () => {
     const first = start()
     const version = await upload(first.uploads, 'hello')
     first.records.markFinished = () => {

@@ -35,7 +35,7 @@ describe('a checksum', () => {
   })
 
   it.each([1, 7, 8, 9, 1_000])(
-    'by CRC is that of every cut into pieces of %i bytes',
+    'by CRC is the same for every division into pieces of %i bytes',
     (pieceBytes) => {
       const bytes = Buffer.from(Array.from({ length: 1_003 }, (_, n) => (n * 31) % 256))
       for (const algorithm of ['crc32c', 'crc64nvme'] as const) {
@@ -49,7 +49,7 @@ describe('a checksum', () => {
     },
   )
 
-  it('passes bytes on and fails at their end when they are others', async () => {
+  it('passes bytes on, and fails at their end when they do not match', async () => {
     const hash = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     const read = (...pieces: readonly string[]) =>
       collect(matching(inPieces(...pieces), [expectPayloadHash(hash)]))
@@ -68,7 +68,7 @@ describe('a checksum', () => {
     )
   })
 
-  it('is not a header that only requests one', () => {
+  it('is not read from a header that only requests one', () => {
     const headers = { 'x-amz-checksum-mode': 'ENABLED', 'x-amz-checksum-type': 'FULL_OBJECT' }
     expect(expectationsIn(new Headers(headers))).toEqual([])
   })

@@ -11,7 +11,7 @@ const MALFORMED = expect.objectContaining({ code: 'MalformedXML' })
 
 describe('XML', () => {
   it.each(['a<b>&"c"', 'plain', "it's", 'line\rend', 'é€😀'])(
-    'says %j so that it reads back, whatever pieces it comes in',
+    'writes %j so that it can be read, however the bytes are divided',
     (text) => {
       expect(textOf(read(`<D>${element('Key', text)}</D>`), 'Key')).toBe(text)
     },
@@ -26,7 +26,7 @@ describe('XML', () => {
     expect(childrenOf(root, 'Part').map(({ text }) => text)).toEqual(['x', 'y'])
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like others', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('treats %s as a name', (name) => {
     const root = read(`<D><${name}>x</${name}></D>`)
     expect([textOf(root, name), textOf(root, 'hasOwnProperty')]).toEqual(['x', undefined])
   })

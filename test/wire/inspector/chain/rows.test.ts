@@ -89,7 +89,7 @@ describe('an empty answer', () => {
     expect(chain.sentence).toMatch(/owner of this row names a user other than /)
   })
 
-  it('a filter that matches nothing has nothing to do with policies', async () => {
+  it('a filter that matches nothing does not blame policies', async () => {
     expect(await chainOf('GET', '/notes?id=eq.99')).toMatchObject(
       because('row', /No row of notes matches the filter. Policies are not the reason/),
     )
@@ -224,7 +224,7 @@ describe('other refusals', () => {
     )
   })
 
-  it('a request that was answered has a chain that holds', async () => {
+  it('a request that was answered has a chain without a broken link', async () => {
     expect(await chainOf('GET', '/notes', { token: tenant.serviceRoleKey })).toMatchObject({
       broken: null,
       sentence: expect.stringMatching(/All checks passed.*3 rows/),

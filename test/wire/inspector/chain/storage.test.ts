@@ -110,7 +110,7 @@ describe('Storage errors', () => {
     await setSwitches(world.at, 'acme', [])
   })
 
-  it('an access_token presented for a storage token', async () => {
+  it('an access_token sent instead of a storage token', async () => {
     await world.at.call('POST', '/st/v1/token', { credential: world.at.session })
     expect(await chain()).toMatchObject(because('credential', /PASETO/))
   })
@@ -124,7 +124,7 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('quota', /file_size_limit/))
   })
 
-  it('a file that is served has a chain that holds', async () => {
+  it('a file that is served has a chain without a broken link', async () => {
     await world.ask('GET', `/object/authenticated/${bucket}/there.txt`)
     expect(await chain()).toMatchObject({ broken: null })
   })

@@ -75,7 +75,7 @@ const tenants = async (): Promise<readonly string[]> =>
   ).body.tenants.map(({ slug }: Json) => slug)
 
 describe('the documented management errors', () => {
-  it.each(MANAGEMENT)('%i %s of %s, and nothing is done', async (status, code, operation) => {
+  it.each(MANAGEMENT)('%i %s of %s, and nothing is changed', async (status, code, operation) => {
     const before = await tenants()
     const faultId = await arm(operation, code)
     const answer = await manage(operation)

@@ -47,7 +47,7 @@ const entryOf = async (faultId: string): Promise<Json> =>
   (await api('GET', `/journal?search=${faultId}`)).body.entries[0]
 
 describe('an answer that is lost', () => {
-  it('leaves the row, ends the connection, and records this in the journal and the chain', async () => {
+  it('leaves the row, ends the connection, and is recorded in the journal and the chain', async () => {
     const faultId = await arm({ kind: 'answer_lost' }, { count: 1 })
     await expect(insert(1)).rejects.toThrow('fetch failed')
     expect(await ids()).toContain(1)
@@ -81,7 +81,7 @@ describe('an answer that is lost', () => {
 })
 
 describe('a connection that is dropped', () => {
-  it('leaves nothing, and the next request finds the emulator well', async () => {
+  it('changes nothing, and the next request succeeds', async () => {
     const faultId = await arm({ kind: 'connection_dropped' }, { count: 1 })
     await expect(insert(3)).rejects.toThrow('fetch failed')
     expect(await ids()).not.toContain(3)
@@ -95,7 +95,7 @@ describe('a connection that is dropped', () => {
 })
 
 describe('latency', () => {
-  it('is waited before anything is done, and is no reason for what follows', async () => {
+  it('passes before anything is done, and causes no other error', async () => {
     const faultId = await arm({ kind: 'latency', ms: 120 }, { scope: { operation: 'rows.read' } })
     const before = performance.now()
     expect((await read()).status).toBe(200)
@@ -105,7 +105,7 @@ describe('latency', () => {
     expect(chain.body.links[0]).toMatchObject({ link: 'fault', state: 'holds' })
   })
 
-  it('is of the wall, not of the platform', async () => {
+  it('is wall time, and not platform time', async () => {
     await api('POST', '/clock', { freeze: true })
     await arm({ kind: 'latency', ms: 30 })
     expect((await read()).status).toBe(200)
@@ -171,7 +171,7 @@ describe('the API', () => {
     expect(refused.body.error.known).toContain('slug_taken')
   })
 
-  it('is itself met by no fault', async () => {
+  it('is never affected by a fault', async () => {
     await arm({ kind: 'connection_dropped' })
     expect(await api('GET', '/faults')).toMatchObject({ status: 200 })
   })

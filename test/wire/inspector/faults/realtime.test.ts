@@ -62,7 +62,7 @@ describe('delivery', () => {
 })
 
 describe('a disconnect', () => {
-  it('ends open sockets of the project and lets the client come back', async () => {
+  it('ends open sockets of the project and lets the client reconnect', async () => {
     const bare = await world.bare(await world.userToken())
     const spared = await world.bare(await world.tokenFor(world.neighbour.anonKey))
     const { client, heard, say } = await echo()
@@ -96,7 +96,7 @@ describe('a disconnect', () => {
     expect((await world.at.call('GET', '/_emulator/v1/faults')).body.faults).toEqual([])
   })
 
-  it('ends new sockets while it holds, and the journal names it', async () => {
+  it('ends new sockets while it is armed, and the journal names it', async () => {
     const faultId = await arm({ kind: 'realtime_disconnect' })
     const bare = await world.bare(await world.userToken())
     expect((await bare.ended).code).toBe(1012)

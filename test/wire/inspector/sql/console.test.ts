@@ -68,7 +68,7 @@ describe('a script', () => {
     await world.sql('drop table open_one')
   })
 
-  it('is taken back whole when a statement fails', async () => {
+  it('is rolled back as a whole when a statement fails', async () => {
     const { body, status } = await world.sql(`create table half (id int); select * from nothing`)
     expect(status).toBe(200)
     expect(body.results).toEqual([])
@@ -86,7 +86,7 @@ describe('a script', () => {
     expect((await world.sql(text)).body.error.position).toBe(position)
   })
 
-  it('gives 32 MB of rows and a megabyte of notices, and counts the rest', async () => {
+  it('returns 32 MB of rows and a megabyte of notices, and counts the rest', async () => {
     const { body } = await world.sql(
       `do $$ begin for n in 1 .. 30000 loop raise notice '%', repeat('n', 100); end loop; end $$;
        select repeat('x', 1000) from generate_series(1, 200000) limit 200000; select 1`,
@@ -137,7 +137,7 @@ describe('a script', () => {
     expect(loop.body.error.code).toBe('57014')
   })
 
-  it('ends when its caller has gone', async () => {
+  it('ends when its caller disconnects', async () => {
     const abort = new AbortController()
     const asked = fetch(`${world.at.url}/_emulator/v1/projects/${world.tenant.slug}/sql`, {
       method: 'POST',
@@ -164,8 +164,8 @@ describe('a script', () => {
   })
 })
 
-describe('run as an identity', () => {
-  it('it sees and changes what policies let it', async () => {
+describe('a script that runs as an identity', () => {
+  it('sees and changes what policies allow', async () => {
     const seen = await world.sql(
       `select current_user, auth.uid(), auth.jwt() ->> 'role'; select body from notes;
        update notes set body = body || '!'; insert into notes (body) values ('new') returning owner`,
@@ -183,14 +183,14 @@ describe('run as an identity', () => {
     expect(refused.body.error.code).toBe('42501')
   })
 
-  it('its changes last', async () => {
+  it('commits its changes', async () => {
     await world.sql(`update notes set body = 'mine'`, { identity: ana })
     const all = await world.sql('select body from notes order by id')
     expect(all.body.results[0].rows.slice(0, 2)).toEqual([['mine'], ['of bia']])
     await world.sql(`update notes set body = 'of ana'`, { identity: ana })
   })
 
-  it('it cannot change the structure, nor what the owner may', async () => {
+  it('cannot change the structure, and has no rights of the owner', async () => {
     for (const text of [
       'create table mine (id int)',
       'drop table notes',
@@ -201,7 +201,7 @@ describe('run as an identity', () => {
       expect((await world.sql(text, { identity: ana })).body.error.code).toBe('42501')
   })
 
-  it('claims of a request’s are the caller’s to choose', async () => {
+  it('takes the claims that the caller chooses', async () => {
     const identity = { kind: 'claims', role: 'anon', claims: { sub: 'x', org: [1] } }
     const { body } = await world.sql(`select auth.jwt() -> 'org', current_user`, { identity })
     expect(body.results[0].rows).toEqual([['[1]', 'anon']])
@@ -289,7 +289,7 @@ describe('a query plan', () => {
       analyze visits;`)
   })
 
-  it('marks what policies add to the statement, and keeps what the statement says itself', async () => {
+  it('marks conditions that policies add, and keeps the statement’s own ones unmarked', async () => {
     const { body } = await plan('select note from visits where id < 500 order by note')
     expect(body.error).toBeNull()
     const scan = body.nodes.find(({ relation }: Json) => relation === 'visits')

@@ -57,7 +57,7 @@ describe('an export', () => {
     ])
   })
 
-  it('as CSV brings JSON’s null and SQL’s back as they were', async () => {
+  it('as CSV restores JSON’s null and SQL’s null', async () => {
     await wipe()
     const file = 'id,facts\r\n1,null\r\n2,\r\n3,"{""k"":null}"\r\n'
     const { body } = await world.api('POST', '/tables/things/import?format=csv', file)
@@ -121,7 +121,7 @@ describe('an export', () => {
 })
 
 describe('an import', () => {
-  it('of 20,000 rows takes them in', async () => {
+  it('accepts 20,000 rows', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${n + 10},n${n % 1000}`)
     await wipe()
     const answer = await world.importFile('things', 'csv', `id,name\n${lines.join('\n')}\n`)
@@ -129,7 +129,7 @@ describe('an import', () => {
     await wipe()
   })
 
-  it('of objects lets what they leave out take its default', async () => {
+  it('of objects uses defaults for missing members', async () => {
     const file = `{"body": "first"}\n{"body": null, "feeling": "sad", "tags": ["a", "b"], "facts": {"x": 1}}\n`
     const answer = await world.importFile('notes', 'json', file)
     expect(answer.body).toEqual({ rows_changed: 2, rows_not_found: 0 })
@@ -149,7 +149,7 @@ describe('an import', () => {
     expect((await world.rows('counted')).body.rows).toEqual([['41', 'x']])
   })
 
-  it('names every bad line and takes in nothing', async () => {
+  it('names every bad line and inserts nothing', async () => {
     await wipe()
     const file =
       'id,name,feeling,n\n1,ok,sad,1\nx,ok,,\n2,"much\ntoo long",,\n3,ok,furious,\n1,twin,,\n4,ok,,many\n'
@@ -201,7 +201,7 @@ describe('an import', () => {
     expect(problemsOf(answer)[0]).toMatchObject({ line, message: expect.stringContaining(words) })
   })
 
-  it('takes a byte order mark, either line end and an empty file of rows', async () => {
+  it('accepts a byte order mark, either line end and an empty file of rows', async () => {
     await wipe()
     const answer = await world.importFile('things', 'csv', '\uFEFFid,empty\r\n1,""\n2,\r3,x')
     expect(answer.body.rows_changed).toBe(3)
@@ -214,7 +214,7 @@ describe('an import', () => {
     expect((await world.importFile('things', 'json', '[]')).body.rows_changed).toBe(0)
   })
 
-  it('of what is no text, too much, or a closed table is refused', async () => {
+  it('of a file that is not text, of too large a file, or into a closed table is refused', async () => {
     const send = (table: string, body: BodyInit) =>
       fetch(
         `${world.at.url}/_emulator/v1/projects/${world.tenant.slug}/tables/${table}/import?format=csv`,

@@ -14,7 +14,7 @@ const bodies = (page: Json) => page.body.rows.map((row: Json) => row[2])
 const refusal = ({ status, body }: Json) => `${status} ${body?.error?.code}`
 
 describe('rows', () => {
-  it('are all there without an identity, as Postgres writes them', async () => {
+  it('are complete without an identity, as Postgres writes them', async () => {
     const page = await world.rows('notes')
     expect(page.status).toBe(200)
     expect(page.body.total).toBe(3)
@@ -61,7 +61,7 @@ describe('rows', () => {
     expect([bodies(page), page.body.total]).toEqual([['of bia'], 3])
   })
 
-  describe('are found by the same conditions as owner, as an identity and in an explanation', () => {
+  describe('are read with the same conditions by owner, identity and explanation', () => {
     beforeAll(async () => {
       await world.sql(`create type pair as (a int, b int);
         create table shapes (id int primary key, doc json, pair pair);
@@ -100,7 +100,7 @@ describe('rows', () => {
       expect(await idsFor({ filters })).toEqual({ owner: ids, user: ids, explained: ids })
     })
 
-    it('and in the same order', async () => {
+    it('in the same order', async () => {
       const ids = ['1', '2', '3']
       const order = [{ column: 'pair', descending: true }]
       expect(await idsFor({ order })).toEqual({
@@ -112,7 +112,7 @@ describe('rows', () => {
     })
   })
 
-  it('are given up to 32 MB a page', async () => {
+  it('have at most 32 MB a page', async () => {
     await world.sql(`create table heavy (id int primary key, v text);
       insert into heavy select n, repeat('x', 4000000) from generate_series(1, 12) as n`)
     const page = await world.api('POST', '/tables/heavy/rows', { identity: null })
@@ -122,7 +122,7 @@ describe('rows', () => {
     await world.sql('drop table heavy')
   })
 
-  it('of a table with odd names are found and changed', async () => {
+  it('are found and changed in a table with odd names', async () => {
     const page = await world.rows(ODD, {
       filters: [{ column: 'a "b"', operator: 'eq', value: 'k"\'' }],
     })
@@ -155,7 +155,7 @@ describe('rows', () => {
     ['auth_users', {}, '403 closed_table'],
     ['auth_credentials', { identity: { kind: 'service_role' } }, '403 closed_table'],
     ['nothing', {}, '404 not_found'],
-  ])('of %s asked with %j are refused', async (table, request, expected) => {
+  ])('are refused for %s with %j', async (table, request, expected) => {
     expect(refusal(await world.rows(table, request))).toBe(expected)
   })
 })
@@ -203,7 +203,7 @@ describe('edits', () => {
     expect(gone.body).toEqual({ rows_changed: 2, rows_not_found: 0 })
   })
 
-  it('are all taken back when one fails', async () => {
+  it('are all undone when one fails', async () => {
     const answer = await world.edit('notes', [
       { kind: 'update', key: { id: '1' }, changes: { body: 'changed' } },
       { kind: 'insert', row: { id: '1' } },
@@ -237,7 +237,7 @@ describe('edits', () => {
     expect(answer.body).toEqual({ rows_changed: 1, rows_not_found: 0 })
   })
 
-  it('set off triggers with the rights of the editing identity', async () => {
+  it('run triggers with the rights of the editing identity', async () => {
     await world.sql(`create table audited (id int primary key, who text);
       create function note_who() returns trigger language plpgsql as $$
         begin new.who := current_user; return new; end $$;

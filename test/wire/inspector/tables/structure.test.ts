@@ -101,7 +101,7 @@ describe('a table’s structure', () => {
     expect(clinics.body.referenced_by).toEqual([key])
   })
 
-  it('of all tables at once is the same, with keys that are unique', async () => {
+  it('is the same when it is read for all tables at once, with unique keys', async () => {
     await world.sql(
       'create table likes (note_id bigint references notes primary key, clinic_id bigint references clinics, at date, unique (clinic_id, at));' +
         'create unique index on likes (clinic_id) where at is null',
@@ -141,7 +141,7 @@ describe('a table’s structure', () => {
 })
 
 describe('the difference of two structures', () => {
-  it('is nothing between a project and itself, nor between tenants of one template', async () => {
+  it('is empty between a project and itself, and between tenants of one template', async () => {
     const self = await world.api('GET', `/structure-diff?with=${world.tenant.slug}`)
     expect(self.body).toEqual({ differences: [] })
   })

@@ -95,7 +95,7 @@ async function presented(token: string): Promise<Services> {
   }
 }
 
-describe('a credential that holds', () => {
+describe('a credential that is valid', () => {
   const CREDENTIALS: readonly (readonly [TokenExplanation['kind'], () => Promise<string>])[] = [
     ['anon_key', async () => world.tenant.anonKey],
     ['service_role_key', async () => world.tenant.serviceRoleKey],
@@ -146,7 +146,7 @@ describe('a credential that holds', () => {
   })
 })
 
-describe('a credential that does not hold', () => {
+describe('a credential that is not valid', () => {
   let tenant: TestTenant
 
   beforeEach(async () => {
@@ -210,7 +210,7 @@ describe('a credential that does not hold', () => {
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 
-  it('an ended session: the access_token is refused, the data_plane_token lives out its hour', async () => {
+  it('an ended session: the access_token is refused, the data_plane_token stays valid for its hour', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', {}, session.access_token)
     expect(await explain(session.access_token)).toMatchObject(
@@ -219,7 +219,7 @@ describe('a credential that does not hold', () => {
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 
-  it('a banned user, whose tokens hold again after the ban', async () => {
+  it('a banned user, whose tokens are valid again after the ban', async () => {
     const { user, data_plane_token: token } = await world.freshUser()
     await world.ban(user.id, '2100-01-01T00:00:00Z')
     expect(await explain(token)).toMatchObject(broken(/banned/))

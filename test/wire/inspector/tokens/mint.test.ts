@@ -52,7 +52,7 @@ it.each(['anon', 'service_role'] as const)('mints the %s key', async (role) => {
   expect((await whoami(minted.token)).body).toMatchObject({ acting: role, extra: true })
 })
 
-it('mints a key that ends, although keys do not', async () => {
+it('mints a key with an expiry, although keys do not expire', async () => {
   const { token, expires_at: expiresAt } = await mint({ kind: 'anon_key', expires_in: 60 })
   expect(expiresAt).toMatch(/Z$/)
   expect((await whoami(token)).status).toBe(200)
@@ -60,14 +60,14 @@ it('mints a key that ends, although keys do not', async () => {
   expect((await whoami(token)).status).toBe(401)
 })
 
-it('mints one that is already past', async () => {
+it('mints an expired token', async () => {
   const { token } = await mint({ kind: 'data_plane_token', expires_in: -60 })
   const answer = await whoami(token)
   expect(answer.status).toBe(401)
   expect(answer.text).toMatch(/expired/)
 })
 
-it('mints one of an older key version', async () => {
+it('mints a key of an older key version', async () => {
   const { token } = await mint({ kind: 'anon_key', claims: { kv: 0 } })
   expect((await whoami(token)).text).toMatch(/regenerated/)
 })

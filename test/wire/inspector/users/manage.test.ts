@@ -25,7 +25,7 @@ const signIn = (email: string, password = PASSWORD) =>
   world.auth('POST', '/signin', { email, password })
 
 describe('a new user', () => {
-  it('signs in at once, with its metadata, and got no message', async () => {
+  it('signs in at once, with its metadata, and gets no message', async () => {
     const made = await users('POST', '', {
       email: 'made@x.test',
       password: PASSWORD,

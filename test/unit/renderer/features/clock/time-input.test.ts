@@ -27,11 +27,11 @@ describe('isoOfField', () => {
     ['2030-01-01T09:00', '2030-01-01T09:00:00Z'],
     ['2030-01-01T09:00:05', '2030-01-01T09:00:05Z'],
     ['2030-01-01T09:00:05.250', '2030-01-01T09:00:05.250Z'],
-  ])('takes %s for UTC', (text, iso) => {
+  ])('interprets %s as UTC', (text, iso) => {
     expect(isoOfField(text)).toBe(iso)
   })
 
-  it('does not accept half a date', () => {
+  it('refuses a date without a time', () => {
     expect(isoOfField('2030-01-01')).toBeUndefined()
   })
 

@@ -28,7 +28,7 @@ describe('the time scale', () => {
     )
   })
 
-  it('has room between two ticks', () => {
+  it('keeps a distance between two ticks', () => {
     const places = TICKS.map(([, millis]) => positionOf(millis))
     for (const [at, place] of places.entries())
       if (at > 0) expect(place - (places[at - 1] ?? 0)).toBeGreaterThan(50)

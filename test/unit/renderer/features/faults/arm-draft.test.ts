@@ -71,7 +71,7 @@ describe('readDraft', () => {
 })
 
 describe('orderOf', () => {
-  it('leaves out what matches everything', () => {
+  it('leaves out members that match everything', () => {
     const draft = { ...newDraft(CATALOGUE, undefined, 'Duplicate'), count: '' }
     expect(orderOf(CATALOGUE, draft)).toEqual({
       scope: {},
@@ -79,7 +79,7 @@ describe('orderOf', () => {
     })
   })
 
-  it('carries callers, count and probability', () => {
+  it('contains callers, count and probability', () => {
     const draft = {
       ...upload,
       project: 'aurora',

@@ -57,7 +57,7 @@ describe('stepLine', () => {
 })
 
 describe('the address of home', () => {
-  it('holds the step unless it is the first', () => {
+  it('contains the step unless it is the first', () => {
     expect(parseHomeSearch({ step: 'rows' })).toEqual({})
     expect(parseHomeSearch({ step: 'code' })).toEqual({ step: 'code' })
   })

@@ -42,7 +42,7 @@ describe('filterMessages', () => {
     [{ q: '654321' }, [2]],
     [{ q: 'code ana' }, [1]],
     [{ q: 'ana', channel: 'sms' }, []],
-  ] as const)('lets through by %j', (search, ids) => {
+  ] as const)('keeps messages by %j', (search, ids) => {
     expect(filterMessages([MAIL, SMS], search).map(({ id }) => id)).toEqual(ids)
   })
 })

@@ -28,7 +28,7 @@ describe('fanOutOf', () => {
     expect(lanes.map(({ subject }) => subject)).toEqual(['a', 'b', 'c'])
   })
 
-  it('counts the lanes there is no place for', () => {
+  it('counts the lanes for which there is no space', () => {
     const verdicts = Array.from({ length: 5 }, (_, at) =>
       verdictWith({
         subject: `u${at}`,

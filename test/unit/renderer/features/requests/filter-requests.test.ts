@@ -73,7 +73,7 @@ describe('filterRequests', () => {
     expect(found.facets.tenant.map(({ count }) => count)).toEqual([3, 1])
   })
 
-  it('keeps a chosen value in its facet when nothing has it', () => {
+  it('keeps a chosen value in its facet when no request has it', () => {
     const { facets } = filterRequests(entries, { tenant: 'gone' })
     expect(facets.tenant).toContainEqual({ value: 'gone', count: 0, isChosen: true })
   })

@@ -10,7 +10,7 @@ const told = (stages: Parameters<typeof waterfallOf>[0]) =>
   waterfallOf(stages).bars.map(({ name, from, millis }) => [name, from, millis])
 
 describe('waterfallOf', () => {
-  it('lines the stages up, and divides the transaction into waiting and SQL', () => {
+  it('places the stages one after another, and divides the transaction into waiting and SQL', () => {
     const stages = [
       stage('receive', 1),
       stage('jwt', 2),
@@ -29,7 +29,7 @@ describe('waterfallOf', () => {
     expect(waterfallOf(stages).total).toBe(15)
   })
 
-  it('calls the rest of an unfinished request “Service”, and keeps unknown names', () => {
+  it('labels the rest of an unfinished request “Service”, and keeps unknown names', () => {
     expect(told([stage('receive', 1), stage('other', 1), stage('finish', 4)])).toEqual([
       ['Receive', 0, 1],
       ['other', 1, 1],

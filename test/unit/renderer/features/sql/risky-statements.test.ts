@@ -41,7 +41,7 @@ describe('risksOf', () => {
     "select 'drop table patients'",
     '-- drop table patients\nselect 1',
     '',
-  ])('lets %j run', (sql) => {
+  ])('lets %j run without a question', (sql) => {
     expect(risksOf(sql)).toEqual([])
   })
 

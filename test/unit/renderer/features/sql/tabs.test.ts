@@ -13,7 +13,7 @@ import {
 const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), 'select 2')
 
 describe('withSql', () => {
-  it('uses an empty tab up before another one opens', () => {
+  it('uses the current tab when it is empty, and otherwise opens another tab', () => {
     expect(withSql(FIRST_TABS, 'select 1').tabs).toEqual([
       { id: '1', name: 'Query 1', sql: 'select 1' },
     ])

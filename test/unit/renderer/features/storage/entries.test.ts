@@ -21,7 +21,7 @@ const file = (name: string, eTag = 'e1') =>
 const folder = (name: string) => ({ id: null, name, updated_at: null, metadata: null }) as Entry
 
 describe('shownEntries', () => {
-  it('puts folders first and keeps the placeholder to itself', () => {
+  it('lists folders first and hides the placeholder of empty folders', () => {
     const shown = shownEntries([file('a.txt'), file(PLACEHOLDER), folder('sub')], undefined, 'in/')
     expect(shown.map(({ key, isFolder }) => [key, isFolder])).toEqual([
       ['in/sub/', true],
@@ -29,7 +29,7 @@ describe('shownEntries', () => {
     ])
   })
 
-  it('marks what the identity does not get', () => {
+  it('marks entries that the identity may not read', () => {
     const shown = shownEntries([file('a.txt'), file('b.txt')], [file('b.txt')], '')
     expect(shown.map(({ name, isHidden }) => [name, isHidden])).toEqual([
       ['a.txt', true],
@@ -46,7 +46,7 @@ describe('versionOf', () => {
     ['in/b.txt', GONE],
     ['in/deeper/b.txt', 'elsewhere'],
     ['out/b.txt', 'elsewhere'],
-  ])('knows of %s', (key, version) => {
+  ])('returns the version of %s', (key, version) => {
     expect(versionOf(key, shown, 'in/')).toBe(version)
   })
 
@@ -74,7 +74,7 @@ it.each([
   ['relatório final.pdf', 'relatorio final.pdf'],
   ['a/b#c%.txt', 'a_b_c_.txt'],
   ['日本.txt', '__.txt'],
-])('makes %s usable', (name, usable) => {
+])('makes a usable name from %s', (name, usable) => {
   expect(usableName(name)).toBe(usable)
   expect(problemOfKey(usable)).toBeUndefined()
 })

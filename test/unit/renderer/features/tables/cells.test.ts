@@ -19,7 +19,7 @@ describe('kinds of cells', () => {
     ['jsonb', 'json'],
     ['interval', 'text'],
     ['cents', 'text'],
-  ])('takes %s for %s', (type, kind) => {
+  ])('treats %s as %s', (type, kind) => {
     expect(kindOfType(type, null)).toBe(kind)
   })
 
@@ -38,7 +38,7 @@ describe('kinds of cells', () => {
     expect(problemOf(kind, text) === undefined).toBe(isFine)
   })
 
-  it('lays JSON out for editing and calls Postgres’s booleans by name', () => {
+  it('formats JSON for editing and uses Postgres’s names for booleans', () => {
     expect([editableText('json', '{"a":1}'), displayText('boolean', 't')]).toEqual([
       '{\n  "a": 1\n}',
       'true',

@@ -23,7 +23,7 @@ describe('filters in an address', () => {
     expect(parseFilterText(text)).toBeUndefined()
   })
 
-  it('offers what a type can be asked', () => {
+  it('offers the operators of a type', () => {
     expect([operatorsFor('boolean'), operatorsFor('text')[2]]).toEqual([
       ['eq', 'neq', 'is_null', 'is_not_null'],
       'ilike',
@@ -43,7 +43,7 @@ describe('sort orders', () => {
     ])
   })
 
-  it('come back from an address', () => {
+  it('are read from an address', () => {
     const order = { column: 'starts_at', descending: true }
     expect([orderText(order), parseOrderText('starts_at.desc'), parseOrderText('x.up')]).toEqual([
       'starts_at.desc',

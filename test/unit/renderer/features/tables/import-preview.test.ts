@@ -73,7 +73,7 @@ describe('the preview of an import', () => {
     ['rows.csv', '[', 'csv'],
     ['rows.txt', ' [{}]', 'json'],
     ['rows.txt', 'a,b', 'csv'],
-  ])('takes %s with %j for %s', (name, text, format) => {
+  ])('reads %s with %j as %s', (name, text, format) => {
     expect(formatOf(name, text)).toBe(format)
   })
 })

@@ -25,7 +25,7 @@ describe('readDraft', () => {
     })
   })
 
-  it('waits for an e-mail address or a phone number, without a problem', () => {
+  it('shows no problem before an e-mail address or a phone number is typed', () => {
     expect(readDraft(EMPTY_DRAFT)).toEqual({ kind: 'wrong', problems: {} })
   })
 

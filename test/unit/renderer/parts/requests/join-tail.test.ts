@@ -28,7 +28,7 @@ describe('countNewer', () => {
     [4, 0],
     [2, 2],
     [0, 3],
-  ])('after %i counts %i', (sequence, count) => {
+  ])('counts %i entries as %i', (sequence, count) => {
     expect(countNewer(tail, sequence)).toBe(count)
     expect(upTo(tail, sequence)).toEqual(tail.slice(count))
   })

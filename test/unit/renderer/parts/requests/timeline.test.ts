@@ -44,21 +44,21 @@ describe('timelineOf', () => {
     expect(timeline?.steps[0]).toMatchObject({ p50: 10, p95: 19 })
   })
 
-  it('begins after the last long pause, unless a longer reach is asked for', () => {
+  it('begins after the last long pause, unless a longer span is requested', () => {
     const entries = newestFirst([at(-90_000), at(0), at(60)])
     expect(timelineOf(entries, undefined, undefined)).toMatchObject({ from: START, total: 2 })
     expect(timelineOf(entries, Number.POSITIVE_INFINITY, undefined)?.total).toBe(3)
     expect(timelineOf(entries, 30_000, undefined)?.total).toBe(1)
   })
 
-  it('contains the brush, although the newest requests came later', () => {
+  it('contains the selection, although the newest requests came later', () => {
     const brush = { from: START - 100_000, to: START - 50_000 }
     const timeline = timelineOf([at(60)], undefined, brush)
     expect(timeline?.from).toBeLessThanOrEqual(brush.from)
     expect(timeline?.to).toBeGreaterThan(START + 60_000)
   })
 
-  it('joins rare codes in one lane', () => {
+  it('puts rare codes in one lane', () => {
     const entries = 'abcdef'.split('').map((code) => at(0, { status: 400, error_code: code }))
     const lanes = timelineOf(newestFirst(entries), undefined, undefined)?.lanes
     expect(lanes?.map(({ code, total }) => [code, total])).toEqual([
