@@ -18,8 +18,8 @@ import { buildUi } from './build-ui.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
 /**
- * Packages that are not bundled: native modules and wasm, which users install as dependencies, packages that the caller
- * provides, and what `pg` loads only in other environments.
+ * Packages that are not bundled. They are native modules and wasm, which users install as dependencies, packages that the
+ * caller provides, and what `pg` loads only in other environments.
  */
 const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const EXTERNAL = [

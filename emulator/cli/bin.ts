@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry point of the `tenantry` command. Refuses a Node that is too old, turns on the cache of compiled code, and lets the
-// database's thread load its code while this thread loads the command.
+// Entry point of the `tenantry` command. Refuses a Node that is too old, and turns on the cache of compiled code. The
+// database's thread loads its code while this thread loads the command.
 import * as module from 'node:module'
 
 const OLDEST_MAJOR = 22

@@ -1,4 +1,4 @@
-// The emulators of this machine's user: each process of the command line writes one file into the user's cache folder and
+// The emulators of this machine's user. Each process of the command line writes one file into the user's cache folder and
 // removes it at its end. `list` and `stop` read the files, and `--name` and `--url` of other commands find an emulator by them.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The audit of a tenant: how many rows of each table each identity sees, what that proves about policies and grants, and
+// The audit of a tenant. States how many rows of each table each identity sees, what that proves about policies and grants, and
 // whether identities of one tenant reach the data of another.
 import { z } from 'zod'
 import { AUDIT_RULES } from './choices.ts'

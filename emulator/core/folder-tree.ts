@@ -1,5 +1,5 @@
-// Lists everything below a folder. Unlike `readdirSync` with `recursive`, it never follows a link, which may lead to a whole disk,
-// and one folder that cannot be read does not hide the others.
+// Lists everything below a folder. Unlike `readdirSync` with `recursive`, it never follows a link, which may lead to a whole
+// disk. One folder that cannot be read does not hide the others.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemErrorCode } from './system-error.ts'

@@ -1,4 +1,4 @@
-// A request as the edge and the data plane read it: its parts are plain values, and the Web's objects are created only for the
+// A request as the edge and the data plane read it. Its parts are plain values, and the Web's objects are created only for the
 // services that need them.
 import { type HeaderReader, receivedHeaders } from './headers.ts'
 import type { Wire } from './request-recording.ts'

@@ -25,7 +25,7 @@ export async function readRequestBytes(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // This check comes before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened
+  // This check runs before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened
   // stream would hold bytes back.
   if (length > maxBytes) return undefined
   // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3). The member `body` is not read here, because the HTTP

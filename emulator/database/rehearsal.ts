@@ -12,9 +12,9 @@ export interface EngineRehearsals {
 }
 
 /**
- * Scripts of the owner, one after another, as if each ran in its own transaction: settings end with their script, and
- * deferred constraints are checked after each. Nothing remains, and no row change is reported. Event triggers fire.
- * Sequences that a script advanced get their former values back.
+ * Scripts of the owner, one after another, as if each ran in its own transaction. Settings end with their script, and deferred
+ * constraints are checked after each. Nothing remains, and no row change is reported. Event triggers fire. Sequences that a
+ * script advanced get their former values back.
  */
 export interface Rehearsal {
   /** The owner of the project. */

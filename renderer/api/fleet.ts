@@ -17,8 +17,8 @@ export function useFleet(group: string | undefined): UseQueryResult<Fleet> {
 }
 
 /**
- * Reads users, sizes and structures of the projects that may have changed, a few of them at a time, and reloads the fleet
- * after each of them. Returns the number of tenants that are left.
+ * Reads users, sizes and structures of the projects that may have changed, a few of them at a time. Reloads the fleet after
+ * each of them. Returns the number of tenants that are left.
  */
 export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): number {
   const queries = useQueryClient()

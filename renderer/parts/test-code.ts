@@ -26,8 +26,8 @@ const OF_TOKEN = new Set(
 )
 
 /**
- * Returns `undefined` when no tenant's identity sent the request, such as one to the management plane, or when the body of
- * the request is not known.
+ * Returns `undefined` when no tenant's identity sent the request, such as one to the management plane. The same holds when the
+ * body of the request is not known.
  */
 export function testCode({ entry, recording }: TestedRequest): string | undefined {
   const { method, target, status, schema_name: schemaName } = entry

@@ -1,5 +1,5 @@
-// The tail of one tenant's reads at a steady rate: on an otherwise idle emulator, and while another tenant sends as many requests
-// as it can. The flood may cost the other tenant's p99 at most twice its quiet value.
+// The tail of one tenant's reads at a steady rate. Measured on an otherwise idle emulator, and while another tenant sends as
+// many requests as it can. The flood may cost the other tenant's p99 at most twice its quiet value.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { FloodOrder } from './flood.ts'

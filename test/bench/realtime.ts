@@ -1,5 +1,5 @@
-// Realtime cells: from the answer to an INSERT to its delivery, for few and many subscribers of one and of many identities,
-// changes per second that can be kept up, and what an idle socket costs.
+// Realtime cells: from the answer to an INSERT to its delivery, for few and many subscribers of one and of many identities.
+// Also changes per second that can be kept up, and what an idle socket costs.
 import WebSocket from 'ws'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { memoryOf, percentile } from './measure.ts'

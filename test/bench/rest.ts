@@ -1,5 +1,5 @@
-// REST cells: reads by key, of 20 and of 1,000 rows, with an embed, a function, inserts of one row and of 1,000, at 1 and
-// 16 connections, beside the engine alone.
+// REST cells: reads by key, of 20 and of 1,000 rows, with an embed, a function, inserts of one row and of 1,000. Measured at 1
+// and 16 connections, beside the engine alone.
 import type { EngineBaseline } from './engine-baseline.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'

@@ -1,5 +1,5 @@
-// Storage cells: small files per second at 1 and 16 connections, and one large file up and down with what the server's
-// memory grows by meanwhile.
+// Storage cells: small files per second at 1 and 16 connections. One large file is sent and read, and the growth of the
+// server's memory is measured.
 import { connect } from 'node:net'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop, memoryOf } from './measure.ts'

@@ -1,5 +1,5 @@
-// The built client library in a real page: signs in by password, code and consent page,
-// reads the user's rows, and refreshes once for two tabs.
+// The built client library in a real page. Signs in by password, code and consent page, reads the user's rows, and refreshes
+// once for two tabs.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'

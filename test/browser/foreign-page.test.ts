@@ -1,5 +1,5 @@
-// A web page of another origin on this machine, in a real browser: it can neither sign in to the management plane nor read
-// what the developer owns, while a tenant's data stays readable as on the hosted platform.
+// A web page of another origin on this machine, in a real browser. It can neither sign in to the management plane nor read what
+// the developer owns. A tenant's data stays readable as on the hosted platform.
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

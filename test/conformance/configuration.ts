@@ -1,5 +1,5 @@
-// A group's configuration, under the names PostgREST's manual gives its options: checked, so that one the host does not
-// know fails the group instead of passing unseen (PostgREST, "Configuration").
+// A group's configuration, under the names PostgREST's manual gives its options. An option that the host does not know fails
+// the group (PostgREST, "Configuration").
 import { z } from 'zod'
 import type { DataSettings, QualifiedName } from '../../emulator/services/data/settings.ts'
 import { isolationOf } from '../../emulator/services/data/transaction-settings.ts'

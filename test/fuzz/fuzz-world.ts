@@ -1,5 +1,5 @@
-// The emulator that is fuzzed: one tenant for the cases, another one that has to be answered meanwhile, and everything that
-// the emulator reports as its own failure.
+// The emulator that is fuzzed. One tenant gets the cases, and another one has to be answered meanwhile. Collects everything
+// that the emulator reports as its own failure.
 import type { Observation } from '../../emulator/index.ts'
 import {
   createGroup,

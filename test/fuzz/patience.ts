@@ -1,5 +1,5 @@
-// Decides whether something hangs, on a machine of any speed: by the processor time this process spent on it, and by turns
-// of its own event loop instead of the time of day. A process that gets no processor time takes no turns.
+// Decides whether something hangs, on a machine of any speed. Measures the processor time that this process spent on it, and
+// the turns of its own event loop, instead of the time of day. A process that gets no processor time takes no turns.
 
 /** Milliseconds of processor time, and of the event loop's own turns, that one case may take. */
 const BOUND_MILLIS = 2_000

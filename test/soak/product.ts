@@ -31,7 +31,7 @@ const COLLECTS = `data:text/javascript,process.on('${COLLECT_SIGNAL}',()=>global
 /** What `npm start` runs, and the collection. */
 const BUNDLE = ['--max-semi-space-size=8', '--expose-gc', `--import=${COLLECTS}`, 'dist/bin.mjs']
 /**
- * The C library gives freed memory back at once, so that large answers of a moment do not count as growth (mallopt(3): with these
+ * The C library gives freed memory back at once. Large answers of a moment then do not count as growth (mallopt(3): with these
  * settings the thresholds stay as they are).
  */
 const ALLOCATOR = {

@@ -1,5 +1,5 @@
 // `npm run soak -- --minutes 10 --kills 10 --seed 1 --only full-disk --engine postgres`: attacks and mixed traffic against the
-// built product, one line a minute at least, and 1 as exit code when a property does not hold.
+// built product. Prints at least one line a minute, and ends with exit code 1 when a property does not hold.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { machineLine, watchMachine } from './machine.ts'

@@ -55,7 +55,7 @@ export function raceFaults(outcome: RaceOutcome): RaceFaults {
     events
       .filter((event) => event.startsWith(`${kind} `))
       .map((event) => Number(event.slice(kind.length + 1)))
-  // Of a row that was deleted meanwhile, some see how it came and others do not: it is judged as it is.
+  // Some subscribers see how a row was inserted that was deleted meanwhile, because a row is evaluated in its present state.
   const lasting = ({ events }: Told): readonly string[] =>
     events.filter((event) => {
       const [kind, id] = event.split(' ')

@@ -6,7 +6,7 @@ import { until } from './until.ts'
 export interface EventReader extends AsyncDisposable {
   readonly status: number
   readonly headers: Headers
-  /** What has come so far. */
+  /** The events that have arrived so far. */
   readonly frames: readonly { readonly id: number; readonly events: readonly Json[] }[]
   /** All events so far, in order. */
   events(kind?: string): readonly Json[]

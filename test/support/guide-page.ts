@@ -1,5 +1,5 @@
-// A page of the documentation as a program: its fenced blocks, in order, become one shell script that runs beside an
-// emulator of its own (`tenantry exec`), so that a command that no longer works fails a test.
+// A page of the documentation as a program. Its fenced blocks, in order, become one shell script, which runs beside an emulator
+// of its own (`tenantry exec`), so that a command that no longer works fails a test.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,

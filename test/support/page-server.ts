@@ -1,5 +1,5 @@
-// The application's own web server: static files of test/browser/page and the client library, freshly built, on a port of
-// its own, so that everything the page asks of the emulator crosses origins.
+// The application's own web server. It serves static files of test/browser/page and the client library, freshly built, on a
+// port of its own. Every request of the page to the emulator therefore crosses origins.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// A tenant with tables of the test file's own, row changes over REST and db/exec, and channels of the unmodified client
-// that keep what they were told of them.
+// A tenant with tables of the test file's own. Provides row changes over REST and db/exec, and channels of the unmodified
+// client that collect the changes they receive.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { RealtimeChannel, RealtimeClient } from '@supabase/realtime-js'
 import type { EmulatorConfig, Observation } from '../../emulator/index.ts'

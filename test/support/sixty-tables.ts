@@ -1,5 +1,5 @@
-// SQL of a project with sixty tables in several areas, as a large application has them: most reference their area's main
-// table, many a shared one, some themselves or nothing.
+// SQL of a project with sixty tables in several areas, as a large application has them. Most reference their area's main table,
+// many a shared one, some themselves or nothing.
 
 const AREAS = ['billing', 'care', 'stock', 'staffing', 'planning', 'reports']
 const PARTS = ['items', 'notes', 'events', 'labels', 'files', 'rules', 'limits', 'history']

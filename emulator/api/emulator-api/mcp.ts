@@ -1,5 +1,5 @@
 // /_emulator/mcp: the Model Context Protocol for agents, as streamable HTTP on the emulator's port. The tools call the
-// emulator's own API in this process, so that every call passes the guard and the traffic gate like a request of its own.
+// emulator's own API in this process. Each call passes the guard and the traffic gate like a request of its own.
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { BASE, requestLine } from '../../contract/operation.ts'
 import type { Answer, CallArguments, JsonOperationName } from '../../contract/operations.ts'

@@ -58,8 +58,8 @@ export interface EmulatorMethods extends AsyncDisposable {
   /** Platform time, which every expiry uses. SQL's `now()` follows it in the embedded engine only. */
   readonly clock: EmulatorClock
   /**
-   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package, or
-   * the result of `defineFixture`. Applies it completely or not at all. Existing data is kept.
+   * Brings the emulator to the state of a fixture. `fixture` is a folder, a `fixture.yaml`, a bundle, the name of a fixture in
+   * the package, or the result of `defineFixture`. Applies it completely or not at all. Existing data is kept.
    * @throws {FixtureError} naming every problem with file and line
    */
   applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>

@@ -78,8 +78,8 @@ function droppedParentOf(
   )?.key
 }
 
-// Tables whose parts need each other can be dropped only without these parts: foreign keys, and a policy or a default with a
-// function that reads the table.
+// Tables whose parts need each other can be dropped only without these parts. Such parts are foreign keys, and a policy or a
+// default with a function that reads the table.
 function isInCircle({ from, rebuilt }: Changes, object: SchemaObject, table: string): boolean {
   const seen = new Set([object.key, table])
   const follow = (key: string): boolean => {

@@ -27,7 +27,7 @@ export function isPlatformNotice(notice: Notice): boolean {
   return notice.sqlState === SENT_BY_PLATFORM
 }
 
-/** Removes the platform's notices. Returns the same array when there are none. */
+/** Removes the platform's notices. Returns the same array when it contains no notice. */
 export function withoutPlatformNotices(notices: readonly Notice[]): readonly Notice[] {
   if (!notices.some(isPlatformNotice)) return notices
   return notices.filter((notice) => !isPlatformNotice(notice))

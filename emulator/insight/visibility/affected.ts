@@ -33,8 +33,8 @@ export function pairRelations(before: SchemaState, after: SchemaState): readonly
 }
 
 /**
- * Returns the pairs whose visible rows can differ: the relation itself changed, or a relation that its policies or its view
- * read, directly or through others. A function of the project can read anything, so with one any change counts.
+ * Returns the pairs whose visible rows can differ. In each, the relation itself changed, or a relation that its policies or its
+ * view read, directly or through others. A function of the project can read anything, so with one any change counts.
  */
 export function affectedPairs(before: SchemaState, after: SchemaState): readonly RelationPair[] {
   const pairs = pairRelations(before, after)

@@ -1,4 +1,4 @@
-// The relations of a schema as a rehearsal sees them, inside its transaction: who may read them, how their rows are told
+// The relations of a schema as a rehearsal sees them, inside its transaction. States who may read them, how their rows are told
 // apart, and what the scripts have changed so far. Pure.
 import { LEDGER_TABLE, type SchemaName } from '../../core/names.ts'
 import { literal, type Sql, sql } from '../../database/sql.ts'
@@ -141,7 +141,7 @@ function readable(role: ReadingRole, bit: number): Sql {
     and pg_catalog.has_column_privilege(${literal(role)}, c.oid, a.attnum, 'SELECT')) then ${literal(String(bit))}::pg_catalog.int4 else 0 end`
 }
 
-// Its order is that of `RelationRow`.
+// The order is that of `RelationRow`.
 const RELATION: Sql = sql`pg_catalog.json_build_array(c.oid::pg_catalog.int8, c.relname,
   case when c.relkind in ('r', 'm') then pg_catalog.pg_relation_size(c.oid) else 0 end,
   ${COLUMNS},

@@ -1,5 +1,5 @@
 // Finds the rows that identities see after a change and did not see before, or no longer see. Each engine job runs the scripts
-// again, asks a few questions and rolls back, so that other requests wait for one short job at a time.
+// again, asks a few questions and rolls back. Other requests therefore wait for one short job at a time.
 
 import { type ActingPrincipal, principalSettings } from '../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../database/engine.ts'

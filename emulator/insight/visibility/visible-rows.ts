@@ -93,8 +93,9 @@ export function tooLarge({ after, before }: ComparedRelation): string | undefine
 }
 
 /**
- * Returns one row for each relation: its index in `relations`, the number of visible rows, and their numbers in ascending order
- * with commas between them, or null above `MAX_COMPARED_ROWS`. Returns `undefined` when the role reads none on this side.
+ * Returns one row for each relation. The row has its index in `relations`, the number of visible rows, and their numbers in
+ * ascending order with commas between them, or null above `MAX_COMPARED_ROWS`. Returns `undefined` when the role reads none on
+ * this side.
  */
 export function visibleRowsQuestion(
   relations: readonly ComparedRelation[],

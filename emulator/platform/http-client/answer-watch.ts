@@ -1,5 +1,5 @@
-// Enforces the bounds of one answer while it arrives, for every transport: counts its bytes, and ends a request that gets no first
-// byte, an answer that trickles and one that takes too long.
+// Enforces the bounds of one answer while it arrives, for every transport. Counts its bytes, and ends a request that gets no
+// first byte, an answer that trickles and one that takes too long.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import {
   type AnswerBounds,
@@ -26,7 +26,9 @@ export interface WatchOptions {
   readonly wallClock: Clock
   /** Origin for messages. */
   readonly origin: string
-  /** Asked before a silent request fails. True when the other process answers another request, so that the wait goes on. */
+  /**
+   * Asked before a silent request fails. True when the other process answers another request, so that the wait continues.
+   */
   readonly isAlive?: (() => Promise<boolean>) | undefined
   /** Called at most once. It must end the request. */
   readonly onFailure: (error: AnswerError) => void

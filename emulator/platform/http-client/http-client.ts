@@ -12,7 +12,9 @@ export interface HttpRequest {
   readonly body?: NonNullable<RequestInit['body']> | null
   /** Replaces the period of the bounds. */
   readonly periodMillis?: number
-  /** Asked before a silent request fails. True when the other process answers another request, so that the wait goes on. */
+  /**
+   * Asked before a silent request fails. True when the other process answers another request, so that the wait continues.
+   */
   readonly isAlive?: () => Promise<boolean>
 }
 

@@ -49,7 +49,7 @@ export function maskSql(
   return maskForms(masked + source.slice(end), masking)
 }
 
-// A literal goes on in the next line, and a list has several.
+// A literal continues in the next line, and a list has several.
 function secretBefore(code: string, earlier: string, masking: Masking): string {
   if (earlier !== '' && CONTINUES.test(code)) return earlier
   const [, name = '', operator] = NAME.exec(code) ?? []

@@ -48,7 +48,9 @@ export interface Manifest {
     readonly engine: EngineKind
     readonly postgres: string
   }
-  /** Platform time when the bundle was made. A clock that was not frozen goes on from there when the bundle is opened. */
+  /**
+   * Platform time when the bundle was made. A clock that was not frozen continues from there when the bundle is opened.
+   */
   readonly time: { readonly at: string; readonly is_frozen: boolean }
   /** The seed of repeatable identifiers, and how many were drawn. */
   readonly ids: { readonly seed: string; readonly position: number } | null

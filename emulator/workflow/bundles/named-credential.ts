@@ -1,4 +1,4 @@
-// Credentials in bundled requests. A bundle contains no credential that can be used: it names each one by its content, and the
+// Credentials in bundled requests. A bundle contains no credential that can be used. It names each one by its content. The
 // emulator that opens the bundle issues it again with the keys of the bundled state.
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'

@@ -1,5 +1,5 @@
-// Reads a bundle into an empty folder. Bundles are untrusted: the reader takes only the files that the manifest lists and whose
-// names it knows, compares sizes and hashes, and stops at the announced number of bytes. None of the files is a database.
+// Reads a bundle into an empty folder. Bundles are untrusted. The reader takes only the files that the manifest lists and whose
+// names it knows. It compares sizes and hashes, and stops at the announced number of bytes. None of the files is a database.
 import { createHash } from 'node:crypto'
 import {
   closeSync,

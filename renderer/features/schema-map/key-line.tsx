@@ -1,4 +1,5 @@
-// The line of a foreign key with its marks: a crow's foot where many rows may reference one, a bar for one, a circle for none.
+// The line of a foreign key with its symbols at both ends. A crow's foot means that many rows may reference one row, a bar
+// means one row, and a circle means none.
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
 import { cx } from '../../ui/cx.ts'
 import type { Point } from './map-layout.ts'

@@ -1,4 +1,4 @@
-// The part of the schema map that is visible. The map is as large as its zoom demands, and its container scrolls, so that
+// The part of the schema map that is visible. The map is as large as its zoom demands, and its container scrolls. Therefore
 // wheel, touch, scroll bars and keys move it as any other content.
 import {
   type PointerEvent,

@@ -1,5 +1,5 @@
-// Places a cell's editor within its grid: it grows to the left or upwards where the grid ends, and stays in view when the grid
-// becomes narrower.
+// Places a cell's editor within its grid. The editor grows to the left or upwards where the grid ends, and stays in view when
+// the grid becomes narrower.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /** @param content changes when the editor may have become larger @returns the editor's ref, and the classes of its position */

@@ -1,5 +1,5 @@
-// The policies screen and the audit screen in a browser, by clicking: policies, decisions row by row, rows against identities,
-// and the picture of the whole tenant.
+// The policies screen and the audit screen in a browser, by clicking. They show policies, decisions row by row, rows against
+// identities, and the picture of the whole tenant.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {

@@ -1,5 +1,5 @@
-// Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows, without a complaint of
-// the browser or of the accessibility checker.
+// Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows. No screen causes a
+// complaint of the browser or of the accessibility checker.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
 import { seriousFindings } from '../../support/axe.ts'

@@ -1,4 +1,4 @@
-// Fixture files: definitions of every member with values that fit or do not, YAML that is none, SQL and rows beside it, and
+// Fixture files. These are definitions of every member with values that fit or do not, broken YAML, SQL and rows beside it, and
 // bundles of any bytes. Each is only checked, so that nothing of it stays.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

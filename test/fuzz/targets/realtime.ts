@@ -1,5 +1,5 @@
-// Frames of the realtime socket, in both versions of the protocol: messages of any shape to topics that are joined or not,
-// binary broadcasts, and bytes of no protocol.
+// Frames of the realtime socket, in both versions of the protocol. These are messages of any shape to topics that are joined or
+// not, binary broadcasts, and bytes of no protocol.
 import fc from 'fast-check'
 import WebSocket from 'ws'
 import type { Vsn } from '../../support/realtime-world.ts'

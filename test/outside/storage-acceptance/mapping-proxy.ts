@@ -1,5 +1,5 @@
-// Relays requests of the storage service's acceptance suite to the emulator and maps bucket names in both directions: in
-// paths, JSON, the metadata of resumable uploads, S3 requests and their XML. Bytes of objects pass unchanged.
+// Relays requests of the storage service's acceptance suite to the emulator and maps bucket names in both directions. They
+// occur in paths, JSON, the metadata of resumable uploads, S3 requests and their XML. Bytes of objects pass unchanged.
 import {
   createServer,
   type IncomingMessage,

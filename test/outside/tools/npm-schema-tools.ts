@@ -58,7 +58,7 @@ export const NPM_SCHEMA_TOOLS: readonly OutsideTool[] = [
         `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const places = pgTable('places', { name: text() })\n`,
       )
       await place.program('node_modules/.bin/drizzle-kit', 'generate')
-      // drizzle-kit itself ends without a word about the reason.
+      // drizzle-kit itself ends without a reason.
       await place.script(DRIZZLE_MIGRATE)
     },
   },

@@ -1,9 +1,11 @@
-// What the platform has acknowledged: for each thing the value it must have, or, while a request about it has no answer, the
-// two values it may have. Things are named by text; the value is text too, and `undefined` means that there is no such thing.
+// What the platform has acknowledged: for each object the value that it must have. While a request about it has no answer, two
+// values are possible. Things are named by text; the value is text too, and `undefined` means that there is no such thing.
 
 type Value = string | undefined
 
-/** How a request ended: with success, with a refusal that changed nothing, or without a word that could be trusted. */
+/**
+ * How a request ended: with success, with a refusal that changed nothing, or without an answer that says which.
+ */
 export type Ending = 'done' | 'refused' | 'unknown'
 
 interface Entry {

@@ -1,5 +1,5 @@
-// Follows an application's folder through random edits, and checks after each that no row of the application is lost unless its
-// user allowed it, and at the end that the project is what the steps build.
+// Follows an application's folder through random edits. After each, no row of the application is lost unless its user allowed
+// it. Checks at the end that the project is what the steps build.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BareEmulator, openEmulator } from '../../../emulator/assembly/library/emulator.ts'

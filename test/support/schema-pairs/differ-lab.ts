@@ -77,7 +77,7 @@ export class DifferLab {
   }
 
   /**
-   * Finds statements of the step that change nothing: without one of them, or without a pair that drops and creates one object,
+   * Finds statements of the step that change nothing. Without one of them, or without a pair that drops and creates one object,
    * the step reaches the same structure.
    */
   async idleStatements({ after, before, renames = '' }: Pair): Promise<readonly string[]> {
@@ -160,7 +160,7 @@ function unforcing(text: string): string {
 /** Statements to leave out: each one, and each pair that drops and creates an object. */
 function leftOut(texts: readonly string[]): readonly (readonly number[])[] {
   return texts.flatMap((text, index) => {
-    // It sets the position of a sequence for the rows that exist, which a structure does not show.
+    // The statement sets the position of a sequence for the rows that exist, which a structure does not show.
     if (text.startsWith('select setval')) return []
     const name = /^drop \w+(?: view)? ("[^"]+"|\w+)|drop constraint ("[^"]+"|\w+)/.exec(text)
     const created = texts.findIndex(

@@ -1,4 +1,4 @@
-// A schema cache whose every name is made of the words it is given: relations of all cardinalities, functions of all
+// A schema cache whose every name is made of the words it is given. It has relations of all cardinalities, functions of all
 // kinds, a column with its own text form.
 import { relationshipsOf } from '../../../emulator/services/data/schema-cache/relationships.ts'
 import {

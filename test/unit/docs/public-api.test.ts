@@ -1,5 +1,5 @@
-// What the package promises: a program can name every type that it meets, each name has a docstring, the pages and the API report
-// are current, and the changelog states each change since the release.
+// What the package promises. A program can name every type that it uses, and each name has a docstring. The pages and the API
+// report are current, and the changelog states each change since the release.
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Every credential that the OpenAPI documents name, and every secret member of their schemas, is masked wherever a request is shown
-// or written: in log, journal, bundle, recording, copied requests, and the answers for agents.
+// Every credential that the OpenAPI documents name, and every secret member of their schemas, is masked wherever a request is
+// shown or written. The places are log, journal, bundle, recording, copied requests, and the answers for agents.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataDocument } from '../../../emulator/api/emulator-api/openapi/data-document.ts'

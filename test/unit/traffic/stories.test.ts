@@ -1,5 +1,5 @@
-// The stories of the package, recorded at one emulator and compared with another: every plane, every kind of identity, and secrets
-// that reach an application by e-mail.
+// The stories of the package, recorded at one emulator and compared with another. They cover every plane, every kind of
+// identity, and secrets that reach an application by e-mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import type { ReadyGroup, ReadyTenant } from '../../../emulator/index.ts'

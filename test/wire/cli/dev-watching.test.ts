@@ -1,4 +1,4 @@
-// `tenantry dev` goes on when a part of the application's folder cannot be scanned, says so once, and recovers by itself.
+// `tenantry dev` continues when a part of the application's folder cannot be scanned, says so once, and recovers by itself.
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

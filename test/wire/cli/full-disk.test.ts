@@ -1,5 +1,5 @@
-// A disk without room, met by a process of its own: on Linux as a limit on the size of files, which the kernel applies
-// while the process runs, and for root as a small file system that is really full.
+// A full disk, in a process of its own. On Linux, the kernel applies a limit on the size of files while the process runs. For
+// root, a small file system is full.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The whole way of an application, through the command line only: pull it from the hosted platform, change it, rehearse the
-// change on every tenant, and carry it out there. One emulator plays the hosted platform, a second one is the local one.
+// The whole way of an application, through the command line only. Pulls it from the hosted platform, changes it, rehearses the
+// change on every tenant, and applies it there. One emulator plays the hosted platform, a second one is the local one.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

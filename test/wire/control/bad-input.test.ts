@@ -1,5 +1,5 @@
-// Bad input of any kind to the management routes: a documented error each, never a 500, never a stack trace, and the
-// platform answers as before.
+// Bad input of any kind to the management routes. Each gets a documented error, and never a 500 or a stack trace. The platform
+// answers as before.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

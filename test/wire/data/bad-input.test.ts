@@ -1,5 +1,5 @@
-// Bad input of any kind to the data plane: an error of PostgREST's each, never a 5xx that it would not answer itself,
-// never a stack trace, and the tenant's rows afterwards as before.
+// Bad input of any kind to the data plane. Each gets an error of PostgREST's, and never a stack trace or a 5xx that PostgREST
+// would not answer. The tenant's rows stay unchanged.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

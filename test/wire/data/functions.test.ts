@@ -1,5 +1,5 @@
-// Functions as bare requests: their arguments of every kind, what they return, and what they may say about the answer
-// (PostgREST, "Functions as RPC", "Transaction-scoped settings", "Errors"; docs/wire/data-plane.md#gate).
+// Functions as bare requests. Covers arguments of every kind, results, and what functions set in the answer (PostgREST,
+// "Functions as RPC", "Transaction-scoped settings", "Errors"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type AskOptions,

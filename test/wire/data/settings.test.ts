@@ -1,4 +1,4 @@
-// What a tenant's own functions may say of their transaction and of the answer (PostgREST, "Isolation Level", "Hoisted
+// Settings of their transaction and of the answer that a tenant's own functions make (PostgREST, "Isolation Level", "Hoisted
 // Function Settings", "Transaction End", "RAISE errors with HTTP Status Codes").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

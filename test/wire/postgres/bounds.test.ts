@@ -1,5 +1,5 @@
-// What a client of the Postgres port may cost others: a statement that never ends is cancelled once other work waits for
-// it, and work that waits too long is refused, in the dialect of each plane.
+// Limits of what a client of the Postgres port costs others. A statement that never ends is cancelled once other work waits for
+// it. Work that waits too long is refused, in the dialect of each plane.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'

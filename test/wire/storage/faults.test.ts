@@ -1,5 +1,5 @@
-// What goes wrong on the way: a client that leaves, a file that grows too large, two who write at once, a purge, a power
-// cut (docs/wire/storage.md). Looks at the blobs' folder to see what is left.
+// What goes wrong during an upload. Examples are a client that leaves, a file that grows too large, two who write at once, a
+// purge, a power cut (docs/wire/storage.md). Looks at the blobs' folder to see what is left.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -287,7 +287,7 @@ describe('a process killed without warning', () => {
       const response = await fetch(`${again.storage_url}/object/${bucket}/${key}`, {
         headers: later,
       })
-      // The one that was on its way when the process died may have come through or not.
+      // The upload that ran when the process died may have succeeded or not.
       const kept = await response.text()
       const [writer, turn] = kept.slice(0, kept.indexOf(';')).split('/').map(Number)
       expect(kept).toBe(`${writer}/${turn};`.repeat(500))

@@ -84,7 +84,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
       })
       watched.set(path, { watcher, node })
     } catch (error) {
-      // The watch of its parent reports when a folder is back that went away after it was listed.
+      // The watch of its parent reports a folder that is created again after it was listed.
       if (path === parent || statsOf(path) !== undefined)
         return `The folder ${path} cannot be watched (${systemErrorCode(error) ?? String(error)}).`
     }
@@ -111,7 +111,7 @@ interface WatchedFolder {
   readonly node: number | undefined
 }
 
-// A folder that is not there is no problem: the watch of its parent reports when it is back.
+// A missing folder is not a problem, because the watch of its parent reports its creation.
 function problemOf(folder: string, { unreadable }: FolderTree): string | undefined {
   const [first, ...others] = unreadable.filter(
     ({ code, path }) => code !== 'ENOENT' && (path !== folder || code !== 'ENOTDIR'),

@@ -1,5 +1,5 @@
-// Rehearses steps on projects that run elsewhere: copies structure, ledger and the rows that matter to the steps into an emulator in
-// memory, and rehearses there. Sends reading statements only.
+// Rehearses steps on projects that run elsewhere. Copies structure, ledger and the rows that matter to the steps into an
+// emulator in memory, and rehearses there. Sends reading statements only.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

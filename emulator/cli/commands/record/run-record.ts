@@ -114,8 +114,8 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
 // Environment variables that `tenantry record` sets for its command. Pure.
 
 /**
- * Returns the variables with the proxy's address in place of each address of the target, so that an application reads it from
- * its own variables, too.
+ * Returns the variables with the proxy's address in place of each address of the target. An application also reads it from its
+ * own variables.
  * @param proxy origin of the proxy
  */
 function recordEnvironment(

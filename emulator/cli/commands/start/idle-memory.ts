@@ -1,5 +1,5 @@
-// Gives memory back while the emulator is idle: V8 collects garbage only when a thread allocates, so an idle main thread would
-// keep what its start or a burst of requests has left (7 MB and 30 MB, measured).
+// Gives memory back while the emulator is idle: V8 collects garbage only when a thread allocates. An idle main thread would
+// keep the garbage of its start or of many requests (7 MB and 30 MB, measured).
 import type { Clock } from '../../../core/clock.ts'
 
 /** Wall milliseconds without a request after which the emulator counts as idle. A collection takes about 0.1 s. */

@@ -1,6 +1,6 @@
-// The decision to replace files of a cluster, as a note in the data directory: a killed process leaves it, and the next opening
-// of the cluster carries it out. The note lies beside the cluster's folder, because the engine can write only inside that folder,
-// so that no SQL can change it.
+// The decision to replace files of a cluster, as a note in the data directory. A killed process leaves it, and the next opening
+// of the cluster carries it out. The note lies beside the cluster's folder, because the engine can write only inside that
+// folder, so that no SQL can change it.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EmulatorError } from '../../../core/errors.ts'

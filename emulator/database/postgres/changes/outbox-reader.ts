@@ -119,7 +119,7 @@ export class OutboxReader implements WatchingReader {
     const [facts] = await this.query(FACTS)
     this.#hasOutbox = cellText(facts?.[0]) === 't'
     this.#hasCommitTimes = cellText(facts?.[1]) === 't'
-    // Their subscribers have gone.
+    // The subscribers of these channels have left.
     for (const { rows } of await this.#take()) this.staleRows += rows?.length ?? 0
   }
 

@@ -6,8 +6,8 @@ import { type Actor, type PlatformScope, SHARED_ROLES, type SharedRole } from '.
 import type { RunningServer, ServerAddress } from '../server/running-server.ts'
 
 /**
- * What a login is for: one of the project's roles, all roles that a rehearsal works as, the owner without event triggers for
- * `builder`, or programs of the user for `client`, which work as the owner.
+ * What a login is for. It may be one of the project's roles, all roles that a rehearsal works as, the owner without event
+ * triggers for `builder`, or programs of the user for `client`, which work as the owner.
  */
 export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'builder' | 'client'
 

@@ -1,5 +1,5 @@
-// The roles of a project on a server: owner and realtime role, which own and may do things, and the logins that become them or
-// a shared role. Roles belong to the whole server, so several databases may use the owner's name. Logins are the prefix's own.
+// The roles of a project on a server. Owner and realtime role own objects and have rights. The logins that become them or a
+// shared role. Roles belong to the whole server, so several databases may use the owner's name. Logins are the prefix's own.
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
 import { searchPathOf } from '../../as-principal.ts'
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../sql.ts'
@@ -18,8 +18,8 @@ import { ownVerifier } from './scram-verifier.ts'
 export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
 /**
- * Makes the platform's account a member of the roles that it creates, which a superuser need not be: otherwise it could neither
- * act for them nor end their sessions.
+ * Makes the platform's account a member of the roles that it creates, which a superuser need not be. Without the membership, it
+ * could neither act for them nor end their sessions.
  */
 export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
 

@@ -1,4 +1,4 @@
-// Repairs logins that no longer work. Postgres lets every role change its own password, also the owner of a project, and a crash
+// Repairs logins that no longer work. Postgres lets every role change its own password, also the owner of a project. A crash
 // may have left a project without some of its logins.
 import type { PlatformScope } from '../../engine.ts'
 import { literal, sql } from '../../sql.ts'

@@ -110,7 +110,7 @@ async function roleChanges(
       ...moving
         .filter((role) => role.name !== parkedName(server.prefix, role))
         .map((role) => renameRole(role.name, parkedName(server.prefix, role))),
-      // Their logins may become the roles that made room.
+      // The logins of these projects may become the renamed roles.
       ...changed.flatMap((schemaName) => dropRolesScript(server, schemaName)),
       ...lost.map((role) => renameRole(parkedName(server.prefix, role), role.name)),
     ],

@@ -20,7 +20,7 @@ export class Spares {
     return true
   }
 
-  /** Makes a spare of the copy, if there is none. @throws {SqlError} */
+  /** Makes a spare of the copy, unless one exists. @throws {SqlError} */
   async prepare(copy: KeptCopy): Promise<void> {
     this.#ordered.delete(copy.database)
     if (this.#ready.has(copy.database)) return

@@ -1,4 +1,4 @@
-// Runs a tenant's statements on a connection of their role: settings, statements and commit in one round trip where nothing has
+// Runs a tenant's statements on a connection of their role. Settings, statements and commit are one round trip when nothing has
 // to be decided in between (engine.ts, TenantWork).
 import {
   cellText,

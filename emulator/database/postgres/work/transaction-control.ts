@@ -1,5 +1,5 @@
-// Finds the first statement of a script that the engine must refuse: one that would end the engine's transaction, or leave the
-// role of a rehearsal. A server has no hook for this. Statements inside functions meet Postgres's own checks.
+// Finds the first statement of a script that the engine must refuse. Such a statement would end the engine's transaction, or
+// leave the role of a rehearsal. A server has no hook for this. Statements inside functions meet Postgres's own checks.
 import { SqlError } from '../../engine.ts'
 import { loadSqlParser, SqlSyntaxError } from '../../sql-parser.ts'
 

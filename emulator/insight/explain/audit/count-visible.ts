@@ -1,5 +1,5 @@
-// Counts the rows that identities see. Each engine job asks about a few tables, or a part of a large one, as a few identities of
-// one role, so that other work waits for short jobs only.
+// Counts the rows that identities see. Each engine job asks about a few tables, or a part of a large one, as a few identities
+// of one role. Other work therefore waits for short jobs only.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'

@@ -1,5 +1,5 @@
-// Asks for every table of one tenant as every identity of another, in each way that a caller has: by REST with the other
-// tenant's profile, with its key beside the own token, and by SQL that names the other schema.
+// Asks for every table of one tenant as every identity of another, in each way that a caller has. These are: by REST with the
+// other tenant's profile, with its key beside the own token, and by SQL that names the other schema.
 import { setImmediate } from 'node:timers/promises'
 import type { Crossing, CrossingReport } from '../../../contract/audit.ts'
 import { isJsonObject } from '../../../core/json.ts'

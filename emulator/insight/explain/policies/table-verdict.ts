@@ -1,5 +1,5 @@
-// Decides what applies to a table as a whole, before any row is checked: whether the table exists, whether the role has the
-// grants, and whether policies apply. Pure.
+// Decides what applies to a table as a whole, before any row is checked. This is whether the table exists, whether the role has
+// the grants, and whether policies apply. Pure.
 import { type Explanation, fixMembers, type TableVerdict } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'

@@ -1,5 +1,5 @@
-// Explains refusals of sign-ins with the users and messages of the project: an unknown address, a link that was not opened, a
-// code that was not the newest one.
+// Explains refusals of sign-ins with the users and messages of the project. Examples are an unknown address, a link that was
+// not opened, a code that was not the newest one.
 import { parseSchemaName, type SchemaName } from '../../../core/names.ts'
 import { parseInstant, toIso } from '../../../core/time.ts'
 import type { MessagePurpose } from '../../../platform/messages/message.ts'

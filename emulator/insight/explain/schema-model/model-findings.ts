@@ -1,5 +1,6 @@
-// Finds risks that follow from how the objects of a schema work together: policies that realtime cannot judge, policies that call
-// each other, foreign keys under policies without an index, unlogged tables. `migrate lint` and the audit report them. Pure.
+// Finds risks that follow from how the objects of a schema work together. Examples are policies that realtime cannot judge,
+// policies that call each other, foreign keys under policies without an index, unlogged tables. `migrate lint` and the audit
+// report them. Pure.
 import type { Exposure } from '../policies/exposure.ts'
 import { recursionsOf } from './recursion.ts'
 import { joined, type References } from './references.ts'

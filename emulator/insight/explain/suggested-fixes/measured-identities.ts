@@ -1,5 +1,5 @@
-// Chooses the identities whose rows the effect of a fix is measured for: the one that asked, anon, users of the project, and a
-// user that no row and no claim knows. What this stranger gains, everybody who signs in gains.
+// Chooses the identities whose rows the effect of a fix is measured for. They are the one that asked, anon, users of the
+// project, and a user that no row and no claim knows. What this stranger gains, everybody who signs in gains.
 
 import type { FixChange } from '../../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../../platform/credentials/project-key.ts'

@@ -1,5 +1,5 @@
-// Lists conditions that lead from a row to the user over foreign keys: the row's parent names the user, or a table of members
-// links the user to the row or to its parent. fix-search.ts evaluates each condition before suggesting it. Pure.
+// Lists conditions that lead from a row to the user over foreign keys. Either the row's parent names the user, or a table of
+// members links the user to the row or to its parent. fix-search.ts evaluates each condition before suggesting it. Pure.
 import type { ForeignKey } from '../../../contract/tables.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
 import type { Table } from '../../tables/table.ts'

@@ -1,4 +1,4 @@
-// Compares what identities may write before and after a fix: evaluates the policies of both states on the rows of the table, or
+// Compares what identities may write before and after a fix. Evaluates the policies of both states on the rows of the table, or
 // on the one row that the statement writes.
 
 import type { RowCommand } from '../../../contract/values.ts'

@@ -70,7 +70,7 @@ function maskWhole(text: string, form: Form, masking: Masking): string | undefin
     case 'json':
       if (text.trim() === '') return text
       return isWholeJson(text) ? maskJson(text, masking) : undefined
-    // Its members have the names of columns, not their values.
+    // The object's members have the names of columns, not their values.
     case 'description':
       return maskForms(text, masking)
     case 'form':

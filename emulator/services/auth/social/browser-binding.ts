@@ -1,5 +1,5 @@
-// Ties a social sign-in to the browser that saw its consent page by a cookie, so that an attacker cannot make another browser
-// finish the attacker's sign-in (RFC 6749 §10.12). Only this browser has the cookie; the server stores no copy.
+// Ties a social sign-in to the browser that saw its consent page by a cookie. An attacker cannot make another browser finish
+// the attacker's sign-in (RFC 6749 §10.12). Only this browser has the cookie; the server stores no copy.
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { digestOf } from '../auth-tables.ts'

@@ -9,8 +9,8 @@ export function lockUser(userId: string): Sql {
 }
 
 /**
- * Requires `lockUser`. Returns a condition that is false when the session was ended after the request was authenticated, for
- * example by the owner of the address, who took the user over.
+ * Requires `lockUser`. Returns a condition that is false when the session was ended after the request was authenticated. For
+ * example, the owner of the address took the user over.
  */
 export function isSessionActive(sessionId: string): Sql {
   return sql`exists (select from auth_sessions where id = ${sessionId} and revoked_at is null)`

@@ -1,5 +1,5 @@
-// Builds a project from the lines of its file in a bundle. The lines are untrusted: their statements run as the project's owner
-// behind the fence, as those of a fixture, and rows of the platform's tables are written with the platform's own statements.
+// Builds a project from the lines of its file in a bundle. The lines are untrusted. Their statements run as the project's owner
+// behind the fence, as those of a fixture. Rows of the platform's tables are written with the platform's own statements.
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import { searchPathOf } from '../../../database/as-principal.ts'
 import type { Engine, TenantWork } from '../../../database/engine.ts'

@@ -1,5 +1,6 @@
-// The lines of a project's file in a bundle, each a JSON value: first the structure as statements of the project's owner, then
-// rows as Postgres's text, then the positions of sequences. Nothing in a line names the project, an owner or a role to run as.
+// The lines of a project's file in a bundle, each a JSON value. First come the structure as statements of the project's owner,
+// then rows as Postgres's text, then the positions of sequences. Nothing in a line names the project, an owner or a role to run
+// as.
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 

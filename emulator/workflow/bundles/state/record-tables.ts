@@ -1,7 +1,7 @@
-// The tables of the platform's database that a bundle contains, column by column. A bundle is untrusted: a row that does not have
-// exactly these columns, with such values, refuses the bundle. The order lets rows refer only to earlier tables. Left out are the
-// steps that a fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries them out, and the texts of
-// steps (`step_texts`), which only a followed folder needs.
+// The tables of the platform's database that a bundle contains, column by column. A bundle is untrusted: a row that does not
+// have exactly these columns, with such values, refuses the bundle. The order lets rows refer only to earlier tables. The list
+// leaves out the steps that a fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries them
+// out. It also leaves out the texts of steps (`step_texts`), which only a followed folder needs.
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 import { parseSchemaName, parseSlug } from '../../../core/names.ts'

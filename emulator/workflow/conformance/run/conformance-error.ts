@@ -1,7 +1,7 @@
 // Why a run cannot begin, or did not end.
 import { EmulatorError } from '../../../core/errors.ts'
 
-/** Its message is for the terminal. */
+/** The error's message is for the terminal. */
 export class ConformanceError extends EmulatorError {
   override readonly code:
     | 'no_platform'

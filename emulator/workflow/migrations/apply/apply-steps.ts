@@ -1,5 +1,5 @@
 // Carries the pending steps out in one project. A step and its entry in the ledger are one call of db/exec and therefore one
-// transaction, so a failed step leaves the project as it was.
+// transaction. A failed step leaves the project unchanged.
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../../database/sql-parser.ts'
 import {
   adoptClone,

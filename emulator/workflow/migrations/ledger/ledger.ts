@@ -88,8 +88,8 @@ function commentOf(applied: readonly AppliedStep[]): string {
 }
 
 /**
- * Returns SQL on one line that creates the ledger if it does not exist, and writes the rows that a clone has only as a comment.
- * One line, so that the line numbers of a step stay right when its text follows.
+ * Returns SQL on one line that creates the ledger if it does not exist. The SQL also writes the rows that a clone has only as a
+ * comment. One line, so that the line numbers of a step stay right when its text follows.
  */
 function prepareLedger({ applied, source }: Ledger): string {
   if (source === 'rows') return ''
@@ -129,7 +129,7 @@ export function wholeEntry(step: Step): LedgerEntry {
 }
 
 /**
- * Returns SQL on one line that records an entry. It goes before the step's text in the same transaction: the primary key, or
+ * Returns SQL on one line that records an entry. It goes before the step's text in the same transaction. The primary key, or
  * the condition on `statements_done`, makes the second of two runs wait for the first and then fail without running the step.
  */
 export function recordEntry(ledger: Ledger, entry: LedgerEntry): string {

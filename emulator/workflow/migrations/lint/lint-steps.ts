@@ -1,5 +1,5 @@
-// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, open doors, policies that do not work together.
-// Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
+// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, unintended access, policies that do not work
+// together. Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
 import type { LintFinding } from '../../../contract/migrations.ts'
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'

@@ -1,5 +1,6 @@
 // SQL expressions that replace a column's values before they leave the project. A value becomes its number among the distinct
-// values of the rows, so equal values stay equal and different values stay different where the type allows. NULL stays NULL.
+// values of the rows. Equal values therefore stay equal and different values stay different where the type allows. NULL stays
+// NULL.
 import { literal, type Sql, sql, verbatim } from '../../../database/sql.ts'
 
 /** The column to mask. */

@@ -1,6 +1,6 @@
-// Decides which tables a rehearsal of steps needs rows of: those that the steps name, those that decide who sees these rows, and
-// those that the rows refer to. Reads names as words of SQL. It may find a table too many, and misses only tables whose names
-// SQL puts together while it runs. Pure.
+// Decides which tables a rehearsal of steps needs rows of. They are those that the steps name, those that decide who sees these
+// rows, and those that the rows refer to. Reads names as words of SQL. It may find a table too many, and misses only tables
+// whose names SQL puts together while it runs. Pure.
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 
 /** @param texts the SQL of the steps. @returns names of tables that have rows, in the order of the structure */

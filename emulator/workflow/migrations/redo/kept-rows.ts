@@ -1,7 +1,7 @@
-// Keeps the rows that a step changes or drops, so that the step can be undone. The rows are in the column `undo` of the project's
-// ledger, written by the step's own transaction: one part for each run of statements, with pairs of a row before and after.
-// Tables with more than 1 MB, without a primary key or with forced row-level security are not kept, and all tables of a step
-// together have at most 8 MB. The newest steps keep their rows. Pure.
+// Keeps the rows that a step changes or drops, so that the step can be undone. The rows are in the column `undo` of the
+// project's ledger, written by the step's own transaction. It has one part for each run of statements, with pairs of a row
+// before and after. Tables with more than 1 MB, without a primary key or with forced row-level security are not kept. All
+// tables of a step together have at most 8 MB. The newest steps keep their rows. Pure.
 import type { JsonObject } from '../../../core/json.ts'
 import { LEDGER_TABLE } from '../../../core/names.ts'
 import { quoteLiteral } from '../../../database/sql.ts'
@@ -135,7 +135,10 @@ export function pairsOf(version: string, part: number, table: string): string {
   return `(select p->0 as b, p->1 as a from ${LEDGER_TABLE} as m, jsonb_array_elements(${pairs}) as p where m.version = ${quoteLiteral(version)})`
 }
 
-/** Query for the tables of the project's owner, the smallest first: with the columns of the primary key, and a text that changes when rows change or go. */
+/**
+ * Query for the tables of the project's owner, the smallest first. Each row has the columns of the primary key, and a text that
+ * changes when rows change or go.
+ */
 export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) as bytes,
     (select jsonb_agg(k.attname order by k.attnum) from pg_index as i join pg_attribute as k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
       where i.indrelid = c.oid and i.indisprimary) as key,

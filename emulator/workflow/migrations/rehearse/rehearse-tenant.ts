@@ -1,4 +1,4 @@
-// Rehearses the pending steps of one tenant: runs them as `migrate apply` would, in a transaction that is rolled back, and
+// Rehearses the pending steps of one tenant. Runs them as `migrate apply` would, in a transaction that is rolled back, and
 // compares what identities see before and after.
 import type { SchemaName } from '../../../core/names.ts'
 import { SqlError, wasNotBegun } from '../../../database/engine.ts'
@@ -188,8 +188,8 @@ class Run {
     return findUnkeptLosses((texts) => this.#rehearsalOf(texts), parser, { scripts, from })
   }
 
-  // A value that an earlier script adds to an enum exists when its step has been applied, but not for the rest of the rehearsal's
-  // transaction.
+  // A value that an earlier script adds to an enum exists when its step has been applied. It does not exist for the rest of the
+  // rehearsal's transaction.
   async #afterFailure(scripts: readonly StepScript[], failure: Failure): Promise<TenantRehearsal> {
     const { duration, index, problem } = failure
     const earlier = scripts.slice(0, index)

@@ -1,5 +1,5 @@
-// Turns the pending steps of a project into the scripts that db/exec would run: each with its entry in the ledger, analysed and
-// rewritten like an owner's SQL. Finds the statement and the line of a script's error. Pure.
+// Turns the pending steps of a project into the scripts that db/exec would run. Each has its entry in the ledger, and is
+// analysed and rewritten like an owner's SQL. Finds the statement and the line of a script's error. Pure.
 
 import type { SchemaName } from '../../../core/names.ts'
 import type { SqlError } from '../../../database/engine.ts'

@@ -1,4 +1,4 @@
-// Sends requests to a platform that runs elsewhere, and sorts failures by what the caller may do next: a lost answer is looked
+// Sends requests to a platform that runs elsewhere, and sorts failures by what the caller may do next. A lost answer is looked
 // up before anything is sent again, a refusal is final.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { isLoopbackHost } from '../../../core/loopback.ts'

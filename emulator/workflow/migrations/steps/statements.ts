@@ -39,8 +39,8 @@ export function hasStatements(sql: string): boolean {
 }
 
 /**
- * Returns a text that is equal for equal statements: without comments and white space, and with keywords and unquoted names in
- * lower case, as Postgres reads them.
+ * Returns a text that is equal for equal statements. The text is without comments and white space, and with keywords and
+ * unquoted names in lower case, as Postgres reads them.
  */
 export function statementKey(parser: SqlParser, text: string): string {
   const tokens = parser.tokens(text)

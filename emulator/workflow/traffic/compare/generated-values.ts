@@ -48,8 +48,8 @@ const ANY = new RegExp(FORMS.map(({ source }) => `(${source})`).join('|'), 'g')
 const ANY_SECRET = '[\\s\\S]+?'
 
 /**
- * Returns the generated values of two texts that are equal otherwise, and `undefined` when the texts differ in another way or a
- * value has another form.
+ * Returns the generated values of two texts that are equal otherwise. Returns `undefined` when the texts differ in another way
+ * or a value has another form.
  */
 export function pairsOf(recorded: string, replayed: string): readonly GeneratedPair[] | undefined {
   const found: { readonly kind: GeneratedKind; readonly text: string }[] = []

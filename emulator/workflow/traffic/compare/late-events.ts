@@ -46,7 +46,7 @@ export function clientEnds(entry: HarEntry): ClientEnds {
 }
 
 /**
- * Returns the places of additional events that are late: the client ended within the time that an event takes, and the channel
+ * Returns the places of additional events that are late. The client ended within the time that an event takes, and the channel
  * received nothing after them but the confirmation of its end.
  * @param extra places of the events that the recording does not have
  * @param topic of all `events`, as the recording has it

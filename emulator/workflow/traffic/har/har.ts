@@ -18,8 +18,8 @@ export interface HarBody {
   /** Bytes of the whole body, after its content coding was removed. */
   readonly size: number
   /**
-   * Bytes that `text` has. Smaller than `size` when the body was longer than the recording keeps, and 0 when the body was left out,
-   * because secrets in it cannot be found.
+   * Bytes that `text` has. Smaller than `size` when the body was longer than the recording keeps. It is 0 when the body was
+   * left out, because secrets in it cannot be found.
    */
   readonly _kept?: number
   /** SHA-256 of the bytes that `size` counts, in hex, when `text` does not have all of them. */

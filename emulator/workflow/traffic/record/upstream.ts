@@ -20,7 +20,7 @@ export interface UpstreamBook {
   /** Returns the value of a `Location` header as the caller of `host` must see it. */
   localLocation(host: string, location: string): string
   /**
-   * Returns the body of a token answer with the proxy's address in `url`, and sends later requests of that plane to the address
+   * Returns the body of a token answer with the proxy's address in `url`. Sends later requests of that plane to the address
    * that the target named. Returns `undefined` when nothing changes.
    */
   localTokenAnswer(host: string, target: string, body: string): string | undefined

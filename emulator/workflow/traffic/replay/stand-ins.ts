@@ -1,5 +1,5 @@
-// Finds a credential or secret of the replay for a placeholder that no answer has explained: a key from the settings of the
-// application, a password that a person typed, a code from a message.
+// Finds a credential or secret of the replay for a placeholder that no answer has explained. It is a key from the settings of
+// the application, a password that a person typed, a code from a message.
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { ReadyTenant } from '../../../contract/addresses.ts'

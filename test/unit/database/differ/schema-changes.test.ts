@@ -193,7 +193,7 @@ describe('the statements between two schemas', () => {
     const [before = '', after = ''] = PAIRS[title] ?? []
     const there = after.replaceAll('proj_after', 'proj_before')
     const { error, left, notGenerated } = await lab.convert(pairOf(there, before))
-    // Privileges of PUBLIC cannot be granted through db/exec, so they stay away and are named.
+    // Privileges of PUBLIC cannot be granted through db/exec, so they are left out and named.
     const named = notGenerated.length > 0 ? /^(grants|defaultPrivileges) / : /^$/
     expect({ error, left: left.filter((line) => !named.test(line)) }).toEqual({
       error: undefined,

@@ -1,4 +1,4 @@
-// An engine that died and does not start again: work fails at once with the reason, and goes on once an engine starts.
+// An engine that died and does not start again: work fails at once with the reason, and continues once an engine starts.
 import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// What a program of the user cannot do that connects to the server itself, such as psql: leave its project, see or disturb
-// others, or change what the platform made.
+// What a program of the user cannot do that connects to the server itself, such as psql. It cannot leave its project, see or
+// disturb others, or change what the platform made.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

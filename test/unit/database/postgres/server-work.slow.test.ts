@@ -1,5 +1,5 @@
-// What the server engine does beyond the suite of all engines: sessions that several pieces of work share one after another,
-// work that runs beside other work, and connections that end.
+// What the server engine does beyond the suite of all engines. Covers sessions that several pieces of work share one after
+// another, work that runs beside other work, and connections that end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import {

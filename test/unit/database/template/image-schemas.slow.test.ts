@@ -1,5 +1,5 @@
-// The prepared image: a template and its clones taken from the image equal those that the demo's SQL builds, and a new cluster
-// returns to the image's state.
+// The prepared image. A template and its clones taken from the image equal those that the demo's SQL builds. Also, a new
+// cluster returns to the image's state.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'

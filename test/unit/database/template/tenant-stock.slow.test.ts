@@ -1,5 +1,5 @@
-// The stock of prepared clones: a tenant from the stock equals a new clone, never has an earlier structure of its template, and
-// no tenant sees the stock.
+// The stock of prepared clones. A tenant from the stock equals a new clone and never has an earlier structure of its template.
+// Also, no tenant sees the stock.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Suggested fixes against Postgres: over random policy sets, whatever is offered for a refused row, once really applied, lets the
-// row through, and opens to reading exactly as many other rows as it said.
+// Suggested fixes against Postgres, over random policy sets. Each fix of a refused row, once applied, shows the row, and opens
+// to reading exactly the stated number of other rows.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SuggestedFix } from '../../../../emulator/contract/suggested-fixes.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'

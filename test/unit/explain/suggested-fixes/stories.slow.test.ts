@@ -1,5 +1,5 @@
-// Suggested fixes over the three stories: for hidden rows of every table and identity, no fix lets in more than it has to, and
-// what a fix says about rows and identities is what happens when it is really applied.
+// Suggested fixes over the three stories. For hidden rows of every table and identity, no fix opens more rows than needed. What
+// a fix says about rows and identities is what happens when it is really applied.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SuggestedFix, SuggestedFixes } from '../../../../emulator/contract/suggested-fixes.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts'

@@ -75,7 +75,7 @@ describe('a disconnect', () => {
     await until(() => !client.isConnected())
     await world.at.call('DELETE', '/_emulator/v1/faults')
     await until(() => client.isConnected())
-    // Its channel joins again by itself.
+    // The client's channel joins again by itself.
     await until(() => {
       void say('back')
       return heard.length > 0

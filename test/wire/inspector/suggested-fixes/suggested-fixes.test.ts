@@ -1,5 +1,5 @@
-// POST /_emulator/v1/projects/:ref/explain/suggested-fixes: what is offered really flips the verdict when it is applied, opens as
-// many other rows as it says, and applies nothing by itself.
+// POST /_emulator/v1/projects/:ref/explain/suggested-fixes. Each fix reverses the verdict when it is applied, and opens the
+// stated number of other rows. The route applies nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import type {

@@ -1,5 +1,5 @@
-// Saves the cursors WITH HOLD of a client of the Postgres port while other work has the backend, and declares them again
-// afterwards with the rows that Postgres had stored at the end of their transaction.
+// Saves the cursors WITH HOLD of a client of the Postgres port while other work has the backend. Declares them again afterwards
+// with the rows that Postgres had stored at the end of their transaction.
 import { cellText, type StatementResult } from '../../../engine.ts'
 import { literal, quoteIdentifier } from '../../../sql.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'

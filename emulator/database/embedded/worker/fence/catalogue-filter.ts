@@ -1,7 +1,7 @@
-// Hides the rows of system catalogues that belong to another tenant. PostgreSQL allows no row-level security on its catalogues,
-// but its planner calls a hook for each table that a query reads, also through a view, function or cursor. In this hook we add
-// the condition of a policy (`securityQuals`), which runs before any expression of the tenant. PostgreSQL's own look-ups bypass
-// the planner and still find everything.
+// Hides the rows of system catalogues that belong to another tenant. PostgreSQL allows no row-level security on its catalogues.
+// Its planner calls a hook for each table that a query reads, also through a view, function or cursor. In this hook we add the
+// condition of a policy (`securityQuals`), which runs before any expression of the tenant. PostgreSQL's own look-ups bypass the
+// planner and still find everything.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'

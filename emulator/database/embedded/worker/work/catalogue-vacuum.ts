@@ -1,5 +1,5 @@
-// Frees the space of the catalogue rows that rehearsals leave behind. DDL that is rolled back leaves dead rows, and the engine has
-// no autovacuum: after 1,000 jobs with three steps, pg_attribute had 48,000 dead rows and each job took 1.5 times as long.
+// Frees the space of the catalogue rows that rehearsals leave behind. DDL that is rolled back leaves dead rows, and the engine
+// has no autovacuum. After 1,000 jobs with three steps, pg_attribute had 48,000 dead rows and each job took 1.5 times as long.
 // cspell:ignore shdepend
 import { BackendDied } from '../backend/backend.ts'
 import { PLATFORM_WORK } from '../fence/fence.ts'

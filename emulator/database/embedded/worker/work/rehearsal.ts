@@ -137,7 +137,7 @@ class RehearsalRun {
     }
     if (firstError(bytes) !== undefined) return bytes
     const deferred = session.exchangeCancellable(CHECK_DEFERRED)
-    // Its reply counts as a statement of the script only when it failed.
+    // The question's reply counts as a statement of the script only when it failed.
     return firstError(deferred) === undefined ? bytes : joinBytes(bytes, deferred)
   }
 

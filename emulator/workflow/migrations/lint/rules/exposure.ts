@@ -1,5 +1,5 @@
-// Finds statements that open rows to callers who should perhaps not see them: policies that are always true, grants to anon,
-// functions and views that act with their owner's rights.
+// Finds statements that open rows to callers who should perhaps not see them. These are policies that are always true, grants
+// to anon, functions and views that act with their owner's rights.
 import type { TreeFields } from '../../../../database/sql-parser.ts'
 import { constantText, fieldsOf, namesOf, nodesOf, textOf } from '../../../../database/sql-tree.ts'
 import { isAlwaysTrue } from '../../../../insight/explain/policies/always-true.ts'

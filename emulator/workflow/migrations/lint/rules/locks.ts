@@ -1,4 +1,4 @@
-// Finds statements that hold other requests for long on a big table, because Postgres reads or rewrites it under a lock
+// Finds statements that hold other requests for long on a big table. Postgres reads or rewrites the table under a lock
 // (https://www.postgresql.org/docs/current/explicit-locking.html and the notes of ALTER TABLE).
 import type { TreeFields } from '../../../../database/sql-parser.ts'
 import { fieldsOf, isFields, namesOf, nodesOf, textOf } from '../../../../database/sql-tree.ts'

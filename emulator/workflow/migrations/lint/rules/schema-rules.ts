@@ -1,5 +1,5 @@
-// Finds the statements with which the objects of a schema begin to work together badly: policies that call each other, policies
-// that realtime cannot judge, foreign keys without an index under policies (explain/schema-model).
+// Finds the statements with which the objects of a schema begin to work together badly. These are policies that call each
+// other, policies that realtime cannot judge, foreign keys without an index under policies (explain/schema-model).
 import { applyStatement } from '../../../../insight/explain/schema-model/apply-statement.ts'
 import {
   type Lookup,
