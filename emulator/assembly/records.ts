@@ -9,8 +9,7 @@ import { type IssuedTokens, noteIssuedTokens } from '../platform/credentials/iss
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../platform/credentials/key-store.ts'
 import { createLocalKeys, type LocalKeys } from '../platform/credentials/local-keys.ts'
 import { createSigningKeys, type SigningKeys } from '../platform/credentials/signing-keys.ts'
-import type { Verifier } from '../platform/credentials/verified.ts'
-import { createVerifier } from '../platform/credentials/verify.ts'
+import { createVerifier, type Verifier } from '../platform/credentials/verify.ts'
 import { MESSAGE_MIGRATIONS } from '../platform/messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../platform/projects/lifecycle.ts'
 import {

@@ -1,8 +1,7 @@
-// Runs statements as a principal (role and JWT claims). Sets the settings that policies and functions read, before the first
-// statement runs.
+// The settings of a principal's work (role and JWT claims), which policies and functions read.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
-import type { Actor, Engine, TenantWork, WorkResult } from './engine.ts'
+import type { TenantWork } from './engine.ts'
 import { quoteIdentifier } from './sql.ts'
 
 /** The isolation levels that are stricter than READ COMMITTED, Postgres's default. */
@@ -27,31 +26,17 @@ export interface RequestSettings {
   readonly others?: Readonly<Record<string, string>> | undefined
 }
 
-/** The parts of a Principal that running statements needs. */
-export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
-  Pick<Actor, 'role'>
-
-export interface PrincipalWork extends Omit<TenantWork, 'actor' | 'settings'> {
-  readonly settings: RequestSettings
-}
-
 /** The search path: the tenant's schema, then the platform's extensions. */
 export function searchPathOf(schemaName: string): string {
   return `${quoteIdentifier(schemaName)}, extensions`
 }
 
-/** Runs statements as the principal, inside its own project. @throws {SqlError} */
-export function runAs(
-  engine: Engine,
-  principal: ActingPrincipal,
-  work: PrincipalWork,
-): Promise<WorkResult> {
-  const { settings, ...rest } = work
-  return engine.run({
-    ...rest,
-    actor: { schemaName: principal.schemaName, role: principal.role },
-    settings: principalSettings(principal, settings),
-  })
+/** Returns the members of tenant work that make it run as the principal, inside its own project. */
+export function asPrincipal(
+  principal: Principal,
+  request: RequestSettings,
+): Pick<TenantWork, 'actor' | 'settings'> {
+  return { actor: principal, settings: principalSettings(principal, request) }
 }
 
 /**
@@ -60,7 +45,7 @@ export function runAs(
  * settings").
  */
 export function principalSettings(
-  principal: ActingPrincipal,
+  principal: Principal,
   request: RequestSettings,
 ): Record<string, string> {
   return {
@@ -79,7 +64,7 @@ export function principalSettings(
 }
 
 /** The settings that identify the caller to policies and functions. */
-export function claimSettings(principal: ActingPrincipal): Record<string, string> {
+export function claimSettings(principal: Principal): Record<string, string> {
   return { 'request.jwt.claims': principal.claimsText, ...readClaims(principal) }
 }
 
@@ -87,7 +72,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 // Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/shared/20-auth-functions.sql).
 // Postgres itself computes the results when a claim has an unusual type.
-function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
+function readClaims({ claims, claimsText }: Principal): Record<string, string> {
   const { sub = null, role = null, sdb_role: subscriberRole = null } = claims
   if (![sub, role, subscriberRole].every(isPlain)) return {}
   return {

@@ -1,33 +1,15 @@
 // The interface of the engine: every operation that Tenantry needs from Postgres. Tenant work (a tenant's role in its own
 // fenced schema) and platform work (roles, DDL, platform tables) never mix. Comments mark what only the embedded engine can do.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
-import type { RoleName, SchemaName } from '../core/names.ts'
+import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
+import { type Actor, SHARED_ROLES } from '../core/principal.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import type { EngineChanges } from './engine-changes.ts'
 import type { EngineClients } from './engine-clients.ts'
 import type { EngineProjects } from './engine-projects.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
-
-/**
- * The roles that all projects share. Only `auth_admin` writes a project's `auth_*` tables. `row_reader` reads every row of the
- * schema; only row-reader.ts uses it.
- */
-export const SHARED_ROLES = [
-  'anon',
-  'authenticated',
-  'service_role',
-  'auth_admin',
-  'row_reader',
-] as const
-export type SharedRole = (typeof SHARED_ROLES)[number]
-
-/** The role and schema of tenant work. The role is shared, or it is the project's own owner or realtime role. */
-export interface Actor {
-  readonly schemaName: SchemaName
-  readonly role: SharedRole | RoleName
-}
 
 /**
  * Statements that run in one transaction as `actor`, in one round trip. No statement or function can change the role, or name,
@@ -286,4 +268,17 @@ export function rowsLeftOut(result: StatementResult | undefined): number {
   if (result === undefined || result.fields.length === 0) return 0
   const counted = /\d+$/.exec(result.commandTag)?.[0]
   return counted === undefined ? 0 : Math.max(0, Number(counted) - result.rows.length)
+}
+
+const SHARED: ReadonlySet<string> = new Set(SHARED_ROLES)
+
+/**
+ * Checks that the role of tenant work belongs to its project. Every engine calls this function before any other check.
+ * @returns the role and schema alone, without the claims of a principal
+ * @throws {SqlError} 42501 when the role belongs to another project
+ */
+export function requireOwnRole({ schemaName, role }: Actor): Actor {
+  if (!SHARED.has(role) && role !== ownerRoleOf(schemaName) && role !== realtimeRoleOf(schemaName))
+    throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
+  return { schemaName, role }
 }

@@ -1,6 +1,7 @@
 // The interface of a rehearsal: the engine runs an owner's scripts in one transaction, answers questions before and after
 // them, and rolls everything back. visibility/ calls it.
-import type { Actor, Answer, SqlError, StatementResult, TenantQuestions } from './engine.ts'
+import type { Actor } from '../core/principal.ts'
+import type { Answer, SqlError, StatementResult, TenantQuestions } from './engine.ts'
 import type { TenantScript } from './sql.ts'
 
 export interface EngineRehearsals {

@@ -140,20 +140,18 @@ async function answered(
   const response = await answer(
     { engine, caches },
     {
-      raw: {
-        method,
-        path: question < 0 ? target : target.slice(0, question),
-        search: question < 0 ? '' : target.slice(question + 1),
-        headers,
-        body: hasBody ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array(),
-      },
-      actor: {
+      method,
+      path: question < 0 ? target : target.slice(0, question),
+      search: question < 0 ? '' : target.slice(question + 1),
+      headers,
+      body: hasBody ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array(),
+      caller: {
         schemaName: trusted.schemaName(settings.schemas[0] ?? ''),
         role: trusted.roleName(caller.role),
-        isAnonymous: caller.isAnonymous,
         claims: caller.claims,
         claimsText: JSON.stringify(caller.claims),
       },
+      isAnonymous: caller.isAnonymous,
       settings,
       chosen: chooseSchema(method, headers, settings.schemas),
       signal,

@@ -1,5 +1,5 @@
 // How long the stages of a request took, as the header says it (PostgREST, "Server-Timing Header").
-import type { Stage } from '../../emulator/services/data/answer.ts'
+import type { Stage } from '../../emulator/services/data/request/api-request.ts'
 
 export interface Stopwatch {
   /** Ends a stage, which began where the one before it ended. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../emulator/core/json.ts'
 import { trusted } from '../../emulator/core/names.ts'
-import { runAs } from '../../emulator/database/as-principal.ts'
+import { asPrincipal } from '../../emulator/database/as-principal.ts'
 import { cellText, type Engine } from '../../emulator/database/engine.ts'
 import { type Sql, sql } from '../../emulator/database/sql.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../support/test-engine.ts'
@@ -21,17 +21,14 @@ afterAll(() => engine.close())
 
 async function ask(claims: JsonObject, ...statements: Sql[]): Promise<string | undefined> {
   const claimsText = JSON.stringify(claims)
-  const work = await runAs(
-    engine,
-    { schemaName, role: 'authenticated', claims, claimsText },
-    {
-      settings: { method: 'GET', path: '/', headers: '{}' },
-      mode: 'readOnly',
-      statements,
-      end: 'commit',
-      timeoutMillis: 10_000,
-    },
-  )
+  const principal = { schemaName, role: 'authenticated', claims, claimsText } as const
+  const work = await engine.run({
+    ...asPrincipal(principal, { method: 'GET', path: '/', headers: '{}' }),
+    mode: 'readOnly',
+    statements,
+    end: 'commit',
+    timeoutMillis: 10_000,
+  })
   return cellText(work.results.at(-1)?.rows[0]?.[0])
 }
 

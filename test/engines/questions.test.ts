@@ -1,13 +1,9 @@
 // Questions are confined to one relation, whatever the tenant's code does (docs/wire/realtime.md#changes).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../emulator/core/names.ts'
-import {
-  type Actor,
-  type Answer,
-  cellText,
-  type Engine,
-  SqlError,
-} from '../../emulator/database/engine.ts'
+import type { Actor } from '../../emulator/core/principal.ts'
+import { type Answer, cellText, type Engine, SqlError } from '../../emulator/database/engine.ts'
 import { type Sql, sql, verbatim } from '../../emulator/database/sql.ts'
 import { onlyEmbedded } from '../support/engine-of-run.ts'
 import {

@@ -1,14 +1,10 @@
 // A rehearsal runs an owner's scripts, answers questions before and after them, and leaves nothing behind
 // (database/rehearsal.ts).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../emulator/core/names.ts'
-import {
-  type Actor,
-  type Answer,
-  cellText,
-  type Engine,
-  SqlError,
-} from '../../emulator/database/engine.ts'
+import type { Actor } from '../../emulator/core/principal.ts'
+import { type Answer, cellText, type Engine, SqlError } from '../../emulator/database/engine.ts'
 import type {
   EngineRehearsals,
   Rehearsal,

@@ -1,4 +1,5 @@
 // Engines for tests of the database, with tenants as the platform creates them. test/engines/ runs on each kind of engine.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,13 +7,13 @@ import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import type { Observation } from '../../emulator/core/observation.ts'
+import type { Actor } from '../../emulator/core/principal.ts'
 import { ensureClusterImage } from '../../emulator/database/embedded/cluster/cluster-image.ts'
 import {
   openPgliteEngine,
   type PgliteOptions,
 } from '../../emulator/database/embedded/pglite-engine.ts'
 import {
-  type Actor,
   cellText,
   type Engine,
   type TenantWork,

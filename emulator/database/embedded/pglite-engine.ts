@@ -13,6 +13,7 @@ import {
   type EngineStats,
   type Notice,
   type PlatformScope,
+  requireOwnRole,
   SqlError,
   type StatementResult,
   type TenantQuestions,
@@ -21,7 +22,6 @@ import {
 } from '../engine.ts'
 import type { EngineProjects } from '../engine-projects.ts'
 import type { EngineAfterRestore, EngineStates, SavedState } from '../engine-states.ts'
-import { requireOwnRole } from '../own-role.ts'
 import type { EngineBounds } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'

@@ -1,6 +1,5 @@
 // A rehearsal as a message to the database worker, and the worker's replies as the result. Pure.
-import type { Answer } from '../engine.ts'
-import { requireOwnRole } from '../own-role.ts'
+import { type Answer, requireOwnRole } from '../engine.ts'
 import type {
   Rehearsal,
   RehearsalQuestions,

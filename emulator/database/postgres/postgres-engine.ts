@@ -13,6 +13,7 @@ import {
   type EngineStats,
   type Notice,
   type PlatformScope,
+  requireOwnRole,
   SqlError,
   type StatementResult,
   type TenantQuestions,
@@ -21,7 +22,6 @@ import {
 } from '../engine.ts'
 import type { EngineClients } from '../engine-clients.ts'
 import type { EngineProjects } from '../engine-projects.ts'
-import { requireOwnRole } from '../own-role.ts'
 import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'

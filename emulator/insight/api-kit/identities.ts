@@ -5,9 +5,8 @@ import { ROLES } from '../../contract/choices.ts'
 import type { Identity, IdentityChoices, IdentityReference } from '../../contract/identities.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { PrincipalRole } from '../../core/principal.ts'
+import type { Principal, PrincipalRole } from '../../core/principal.ts'
 import { toEpochSeconds } from '../../core/time.ts'
-import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { type KeyAddresses, projectKeyClaims } from '../../platform/credentials/project-key.ts'
 import { dataPlaneClaims } from '../../platform/credentials/session-tokens.ts'
 import type { Project } from '../../platform/projects/project.ts'
@@ -32,7 +31,7 @@ export interface ResolvedIdentity {
   /** The identity as the API sends it. */
   readonly identity: Identity
   /** Argument for `runAs`. */
-  readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
+  readonly principal: Principal & { readonly role: PrincipalRole }
 }
 
 /** A decoded `IdentityReference`. */

@@ -1,7 +1,8 @@
 // Finds the rows that identities see after a change and did not see before, or no longer see. Each engine job runs the scripts
 // again, asks a few questions and rolls back. Other requests therefore wait for one short job at a time.
 
-import { type ActingPrincipal, principalSettings } from '../../database/as-principal.ts'
+import type { Principal } from '../../core/principal.ts'
+import { principalSettings } from '../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../database/engine.ts'
 import type { RehearsalQuestions } from '../../database/rehearsal.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
@@ -26,9 +27,9 @@ import {
 export interface RehearsalIdentity {
   readonly label: string
   readonly role: ReadingRole
-  readonly principal: ActingPrincipal
+  readonly principal: Principal
   /** Who reads after the change, when the identity has other claims then. */
-  readonly principalAfter?: ActingPrincipal
+  readonly principalAfter?: Principal
 }
 
 /** Cells by column, as Postgres's text; long cells are cut. */
@@ -221,10 +222,7 @@ function questionsOf(
   return { role, settings: {}, statement, questions }
 }
 
-function principalOf(
-  { principal, principalAfter }: RehearsalIdentity,
-  side: Side,
-): ActingPrincipal {
+function principalOf({ principal, principalAfter }: RehearsalIdentity, side: Side): Principal {
   return side === 'after' ? (principalAfter ?? principal) : principal
 }
 

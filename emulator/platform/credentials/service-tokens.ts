@@ -2,7 +2,7 @@
 // (docs/wire/credentials.md#storage-token).
 import type { JsonObject } from '../../core/json.ts'
 import { realtimeRoleOf } from '../../core/names.ts'
-import type { Principal, PrincipalRole } from '../../core/principal.ts'
+import type { PrincipalRole, VerifiedPrincipal } from '../../core/principal.ts'
 import { type EpochMillis, toEpochSeconds } from '../../core/time.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -17,8 +17,8 @@ export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
-/** The user or key that the token is for. Every Principal fits. */
-export type TokenSubject = Pick<Principal, 'schemaName' | 'role' | 'subject' | 'claims'>
+/** The user or key that the token is for. Every VerifiedPrincipal fits. */
+export type TokenSubject = Pick<VerifiedPrincipal, 'schemaName' | 'role' | 'subject' | 'claims'>
 
 /**
  * Signs `{role, project_schema, sub, origin_role, exp}`. The header has the project's key version, so that regenerating the

@@ -1,13 +1,14 @@
 // Exchanges a credential for a short-lived token, for POST /st/v1/token and POST /rt/v1/token. Refusals have the error format
 // of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
+
 import { DISK_STATUS, DiskFailure } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Principal } from '../../core/principal.ts'
+import type { VerifiedPrincipal } from '../../core/principal.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import type { Operation } from '../../core/routes.ts'
 import { CredentialError, type CredentialFlaw } from './credential-error.ts'
-import { bearerOf, type Verifier } from './verified.ts'
+import { bearerOf, type Verifier } from './verify.ts'
 
 export type TokenExchangeCode =
   | 'storage_quota_exceeded'
@@ -50,7 +51,7 @@ export interface TokenExchange {
   readonly path: string
   readonly verifier: Verifier
   /** Returns the answer for a valid credential. @throws {TokenExchangeError} */
-  issue(principal: Principal, env: RequestEnv): Promise<JsonObject>
+  issue(principal: VerifiedPrincipal, env: RequestEnv): Promise<JsonObject>
   /** Texts for flaws that result in 403. Any other flaw results in 401 `unauthorized`. */
   readonly forbidden?: Partial<Readonly<Record<CredentialFlaw, string>>>
 }
@@ -83,7 +84,7 @@ async function answer(
         hint: 'Send the session’s data_plane_token, or a project key.',
       },
     )
-  const { principal } = await exchange.verifier.verify(credential, ['principal'])
+  const principal = await exchange.verifier.verify(credential, ['principal'])
   env.facts.schemaName = principal.schemaName
   env.facts.role = principal.role
   env.facts.subject = principal.subject

@@ -1,8 +1,9 @@
 // Reads the claims of a JWT or a PASETO v4.public token without verifying them. Pure.
+
 import type { HeaderReader } from '../../core/headers.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
-import { bearerOf } from './verified.ts'
+import { bearerOf } from './verify.ts'
 
 const PASETO = 'v4.public.'
 const PASETO_SIGNATURE_BYTES = 64

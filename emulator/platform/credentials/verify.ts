@@ -2,8 +2,12 @@
 // token text; expiry, key version and user are checked at every use.
 import type { Clock } from '../../core/clock.ts'
 import { keepNewest } from '../../core/keep-newest.ts'
-import { trusted } from '../../core/names.ts'
-import type { Principal, PrincipalCredentialKind, PrincipalRole } from '../../core/principal.ts'
+import { type GroupId, type OwnerId, type ProjectId, trusted } from '../../core/names.ts'
+import type {
+  PrincipalCredentialKind,
+  PrincipalRole,
+  VerifiedPrincipal,
+} from '../../core/principal.ts'
 import type { ProjectLookup } from '../projects/project.ts'
 import {
   type ApiKeyLookup,
@@ -15,7 +19,48 @@ import { CredentialError } from './credential-error.ts'
 import { ownerOf } from './session-tokens.ts'
 import { refuseExpired, type SigningKeys, type VerifiedJwt } from './signing-keys.ts'
 import type { UserStandings } from './standing.ts'
-import type { Verified, VerifiedOwner, VerifiedPrincipal, Verifier } from './verified.ts'
+
+/** A dashboard account, from a platform session token. */
+export interface VerifiedOwner {
+  readonly kind: 'owner'
+  readonly ownerId: OwnerId
+  readonly email: string
+}
+
+/** The holder of a Group API Key. */
+export interface VerifiedGroupKey {
+  readonly kind: 'groupKey'
+  readonly groupId: GroupId
+  readonly keyId: string
+}
+
+/** The holder of a project's management key. */
+export interface VerifiedManagementKey {
+  readonly kind: 'managementKey'
+  readonly projectId: ProjectId
+  readonly keyId: string
+}
+
+export type Verified = VerifiedOwner | VerifiedGroupKey | VerifiedManagementKey | VerifiedPrincipal
+
+/** Verifies credentials for all services. */
+export interface Verifier {
+  /**
+   * Verifies a credential and returns its bearer.
+   * @throws {CredentialError} `missing` for `undefined` or empty text, `wrongKind` for a valid credential of a kind not in
+   * `expected`
+   */
+  verify<Kind extends Verified['kind']>(
+    text: string | undefined,
+    expected: readonly Kind[],
+  ): Promise<Extract<Verified, { kind: Kind }>>
+}
+
+/** Extracts the credential from an `Authorization: Bearer …` header; `undefined` without one. */
+export function bearerOf(header: string | null | undefined): string | undefined {
+  const match = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')
+  return match?.[1]
+}
 
 export interface VerifierDeps {
   readonly signingKeys: SigningKeys
@@ -36,13 +81,10 @@ export function createVerifier(deps: VerifierDeps): Verifier {
   async function principalOf(text: string): Promise<VerifiedPrincipal> {
     let verified = remembered.get(text)
     if (verified === undefined) {
-      verified = {
-        kind: 'principal',
-        principal: readPrincipal(await deps.signingKeys.verifyEs256(text)),
-      }
+      verified = readPrincipal(await deps.signingKeys.verifyEs256(text))
       keepNewest(remembered, REMEMBERED_TOKENS, text, verified)
     }
-    await refuseUnsound(deps, verified.principal)
+    await refuseUnsound(deps, verified)
     return verified
   }
 
@@ -102,7 +144,7 @@ const KINDS: Readonly<Record<PrincipalRole, PrincipalCredentialKind>> = {
   service_role: 'serviceRoleKey',
 }
 
-function readPrincipal({ claims, claimsText }: VerifiedJwt): Principal {
+function readPrincipal({ claims, claimsText }: VerifiedJwt): VerifiedPrincipal {
   const role = ROLES.find((known) => known === claims['role'])
   const projectId = claims['project_id']
   const schemaName = claims['project_schema']
@@ -116,6 +158,7 @@ function readPrincipal({ claims, claimsText }: VerifiedJwt): Principal {
   )
     throw new CredentialError('malformed', 'The token lacks the claims of a project credential.')
   return {
+    kind: 'principal',
     projectId: trusted.projectId(projectId),
     schemaName: trusted.schemaName(schemaName),
     role,
@@ -127,7 +170,7 @@ function readPrincipal({ claims, claimsText }: VerifiedJwt): Principal {
 }
 
 /** @throws {CredentialError} `expired`, `offline`, `revoked` */
-async function refuseUnsound(deps: VerifierDeps, principal: Principal): Promise<void> {
+async function refuseUnsound(deps: VerifierDeps, principal: VerifiedPrincipal): Promise<void> {
   refuseExpired(principal.claims, deps.clock.now())
   const project = deps.projects.findProject(principal.projectId)
   if (project?.state !== 'active' || project.schemaName !== principal.schemaName)

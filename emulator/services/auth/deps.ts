@@ -1,8 +1,9 @@
 // The interfaces that end-user authentication needs; assembly/ provides their implementations.
+
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import type { SigningKeys } from '../../platform/credentials/signing-keys.ts'
-import type { Verifier } from '../../platform/credentials/verified.ts'
+import type { Verifier } from '../../platform/credentials/verify.ts'
 import type { Outbox } from '../../platform/messages/message.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import type { AuthSettingsStore } from './auth-settings.ts'

@@ -1,4 +1,5 @@
 // The interfaces that the control plane needs; assembly/ provides their implementations.
+
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -7,7 +8,7 @@ import type { Stopwatch } from '../../core/stopwatch.ts'
 import type { SchemaBuilder } from '../../database/schema-builder.ts'
 import type { ProjectKeyMint } from '../../platform/credentials/project-key.ts'
 import type { SessionTokenMint } from '../../platform/credentials/session-tokens.ts'
-import type { Verifier } from '../../platform/credentials/verified.ts'
+import type { Verifier } from '../../platform/credentials/verify.ts'
 import type { ExecuteSql } from '../../platform/owner-sql/sql-outcome.ts'
 import type { Lifecycle } from '../../platform/projects/lifecycle.ts'
 import type { Project } from '../../platform/projects/project.ts'

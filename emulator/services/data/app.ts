@@ -1,18 +1,22 @@
 // Serves the data plane. Every path below the data plane's address names a relation or a function of the caller's own project
-// (docs/wire/data-plane.md#transaction).
+// (docs/wire/data-plane.md#transaction). Verifies both credentials and the requested schema of each request
+// (docs/wire/data-plane.md#gate).
 import { type Answer, toResponse } from '../../core/answer.ts'
+import type { HeaderReader } from '../../core/headers.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { PlainRequest } from '../../core/plain-request.ts'
+import type { VerifiedPrincipal } from '../../core/principal.ts'
 import type { RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import type { Engine } from '../../database/engine.ts'
 import { timedEngine } from '../../database/timed-engine.ts'
-import type { Verifier } from '../../platform/credentials/verified.ts'
+import { CredentialError } from '../../platform/credentials/credential-error.ts'
+import { bearerOf, type Verifier } from '../../platform/credentials/verify.ts'
 import type { Lifecycle } from '../../platform/projects/lifecycle.ts'
-import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
 import { DataError } from './errors.ts'
 import { renderDataError, renderDataInternal, renderDataUnavailable } from './render-error.ts'
-import type { RawRequest } from './request/parse-request.ts'
+import type { ChosenSchema } from './request/api-request.ts'
+import { chooseSchema, isWrite } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
 import { type DataSettings, tenantSettings } from './settings.ts'
 
@@ -35,6 +39,7 @@ const KNOWN_SETTINGS = 1_000
 export function createDataApp(deps: DataDeps): ServiceApp {
   const { engine, verifier, lifecycle, statementTimeoutMillis, maxBodyBytes, maxResultBytes } = deps
   const caches = createSchemaCaches(engine)
+  const pipeline = { engine, caches }
   lifecycle.listen({
     schemaChanged: (project) => caches.invalidate(project.schemaName),
     offline: (project) => caches.invalidate(project.schemaName),
@@ -56,24 +61,40 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     knownSettings.set(key, settings)
     return settings
   }
-  async function serve(request: PlainRequest, env: RequestEnv): Promise<Answer> {
-    const { method, headers, signal } = request
+  async function serve(sent: PlainRequest, env: RequestEnv): Promise<Answer> {
+    const { method, headers, path, search, signal } = sent
     const { facts, addresses, requestId, stopwatch } = env
-    const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
-    let admission: Admission
+    let caller: VerifiedPrincipal
+    let settings: DataSettings
+    let chosen: ChosenSchema
     try {
-      admission = await admit(gate, method, headers)
+      caller = await callerOf(verifier, headers)
+      settings = settingsOf(caller.schemaName, addresses.dataUrl)
+      chosen = ownSchema(method, headers, settings)
     } finally {
       stopwatch?.lap('jwt')
     }
-    note(env, admission)
-    const raw = await rawOf(request, maxBodyBytes)
+    note(env, caller)
+    const body = await bodyOf(sent, maxBodyBytes)
     stopwatch?.lap('body')
-    const { actor, settings, chosen } = admission
-    const admitted = { raw, actor, settings, chosen, signal, facts, requestId }
-    if (stopwatch === undefined) return answer({ engine, caches }, admitted)
-    const timed = { engine: timedEngine(engine, stopwatch), caches }
-    return answer(timed, { ...admitted, onStage: stopwatch.lap })
+    return answer(
+      stopwatch === undefined ? pipeline : { engine: timedEngine(engine, stopwatch), caches },
+      {
+        method,
+        path,
+        search,
+        headers,
+        body,
+        caller,
+        isAnonymous: caller.role === 'anon',
+        settings,
+        chosen,
+        signal,
+        facts,
+        requestId,
+        onStage: stopwatch?.lap,
+      },
+    )
   }
 
   return {
@@ -88,19 +109,8 @@ export function createDataApp(deps: DataDeps): ServiceApp {
 
 const NO_BODY = new Uint8Array()
 
-async function rawOf(request: PlainRequest, maxBodyBytes: number): Promise<RawRequest> {
-  const { method, path, search, headers } = request
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  return {
-    method,
-    path,
-    search,
-    headers,
-    body: hasBody ? await bodyOf(request, maxBodyBytes) : NO_BODY,
-  }
-}
-
 async function bodyOf(request: PlainRequest, maxBytes: number): Promise<Uint8Array> {
+  if (request.method === 'GET' || request.method === 'HEAD') return NO_BODY
   const bytes = await request.readBody(maxBytes).catch((cause: unknown) => {
     throw new DataError('PGRST102', 'The connection ended before the whole body arrived.', {
       cause,
@@ -114,9 +124,93 @@ async function bodyOf(request: PlainRequest, maxBytes: number): Promise<Uint8Arr
   )
 }
 
-function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admission): void {
-  facts.schemaName = actor.schemaName
-  facts.role = actor.role
-  facts.subject = subject
-  facts.credentialKind = credentialKind
+function note({ facts }: RequestEnv, caller: VerifiedPrincipal): void {
+  facts.schemaName = caller.schemaName
+  facts.role = caller.role
+  facts.subject = caller.subject
+  facts.credentialKind = caller.credentialKind
+}
+
+/** Verifies both credentials and returns the caller. @throws {DataError} `unauthorized` */
+async function callerOf(verifier: Verifier, headers: HeaderReader): Promise<VerifiedPrincipal> {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('apikey')
+  if (authorization === null)
+    throw unauthorized(
+      'The header Authorization is missing.',
+      'Send "Authorization: Bearer <key or data_plane_token>". This credential decides who acts.',
+    )
+  if (apiKey === null || apiKey.trim() === '')
+    throw unauthorized(
+      'The header apikey is missing.',
+      "Send the project's anon or service_role key in it.",
+    )
+  const bearer = bearerOf(authorization)
+  const acting = await verified(verifier, 'Authorization', bearer)
+  const key = bearer === apiKey ? acting : await verified(verifier, 'apikey', apiKey)
+  if (key.credentialKind === 'dataPlaneToken')
+    throw unauthorized(
+      'The header apikey holds a credential of the wrong kind: a data_plane_token.',
+      "Send the project's anon or service_role key in apikey, and the token in Authorization.",
+    )
+  if (key.projectId !== acting.projectId)
+    throw unauthorized(
+      'The headers Authorization and apikey hold credentials of different projects.',
+      'Send two credentials of the same project.',
+    )
+  return acting
+}
+
+async function verified(
+  verifier: Verifier,
+  header: string,
+  text: string | undefined,
+): Promise<VerifiedPrincipal> {
+  try {
+    return await verifier.verify(text, ['principal'])
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error
+    throw unauthorized(
+      `The header ${header} holds no usable credential: ${flawOf(error)}.`,
+      error.hint,
+      error,
+    )
+  }
+}
+
+function flawOf(error: CredentialError): string {
+  const reason = error.message.replace(/\.$/, '')
+  switch (error.code) {
+    case 'missing':
+      return 'it is missing (expected "Bearer <credential>")'
+    case 'malformed':
+    case 'expired':
+    case 'revoked':
+    case 'offline':
+      return `${error.code} (${reason})`
+    case 'userGone':
+      return reason
+    case 'wrongKind':
+      return `wrong kind (${reason})`
+    default:
+      return error.code satisfies never
+  }
+}
+
+function unauthorized(message: string, hint: string | undefined, cause?: unknown): DataError {
+  return new DataError('unauthorized', message, { hint, cause })
+}
+
+// The profile `public`, which clients send by default, selects the project's own schema. The error never reveals whether
+// another project's schema exists.
+function ownSchema(method: string, headers: HeaderReader, settings: DataSettings): ChosenSchema {
+  const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
+  const own = settings.schemas[0] ?? ''
+  if (profile === 'public') return { schema: own, isNegotiatedByProfile: true }
+  if (profile !== null && profile !== own && profile.startsWith('proj_'))
+    throw unauthorized(
+      `The credential does not belong to the schema "${profile}".`,
+      'Send the profile of the project that the credential belongs to, or no profile.',
+    )
+  return chooseSchema(method, headers, settings.schemas)
 }

@@ -2,8 +2,7 @@
 // as the number of rows, before the commit.
 
 import type { HeaderReader } from '../../core/headers.ts'
-import type { StopSignal } from '../../core/stop-signal.ts'
-import { type PrincipalWork, runAs } from '../../database/as-principal.ts'
+import { principalSettings } from '../../database/as-principal.ts'
 import {
   cellText,
   type Engine,
@@ -12,14 +11,15 @@ import {
   SqlError,
   type WorkResult,
 } from '../../database/engine.ts'
-import { quoteIdentifier } from '../../database/sql.ts'
+import { quoteIdentifier, type Sql } from '../../database/sql.ts'
 import { DataError } from './errors.ts'
 import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
 import type { RowsPlan } from './plan/plan.ts'
-import type { ApiRequest } from './request/api-request.ts'
-import { rangeOf, refuseOutside, rowBoundsOf } from './row-bounds.ts'
-import type { DataActor, DataSettings } from './settings.ts'
-import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
+import type { ApiRequest, DataRequest } from './request/api-request.ts'
+import type { Preferences } from './request/preferences.ts'
+import type { DataSettings } from './settings.ts'
+import type { PreparedRows } from './shape-memory.ts'
+import { COLUMN } from './sql/compile-plan.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
 export interface RowsResult {
@@ -36,72 +36,76 @@ export interface RowsResult {
   readonly inserted: number | undefined
 }
 
-export interface Execution {
-  readonly engine: Engine
-  readonly actor: DataActor
-  readonly settings: DataSettings
-  readonly request: ApiRequest
-  readonly headers: HeaderReader
-  readonly signal: StopSignal | undefined
-  readonly requestId?: string | undefined
-}
-
 /** @throws {RefusedByDatabase | DataError} PGRST115, 116 or 124 when the result violates a condition */
 export async function execute(
-  execution: Execution,
-  plan: RowsPlan,
-  compiled: CompiledPlan,
+  engine: Engine,
+  request: DataRequest,
+  { request: parsed, plan, compiled }: PreparedRows,
 ): Promise<RowsResult> {
   const { preRequest, main, explainCount } = compiled
-  const statements = [preRequest, main, explainCount].filter((statement) => statement !== undefined)
+  const { caller, settings } = request
+  const { preferences } = parsed
   const mainIndex = preRequest === undefined ? 0 : 1
-  const bounds = rowBoundsOf(plan, execution.request)
-  // A read has no changes to roll back, so refuseOutside checks its result after the transaction.
-  const postcondition =
-    plan.mode === 'readOnly' || bounds.length === 0
-      ? undefined
-      : { statement: mainIndex, column: COLUMN.pageTotal, ...rangeOf(bounds) }
-  const { actor, settings } = execution
-  const transaction = { mode: plan.mode, ...transactionSettings(settings, actor.role, plan) }
-  const work = await runInTransaction(execution, transaction, statements, postcondition)
+  const bounds = rowBoundsOf(plan, parsed)
+  const work = await runInTransaction(engine, request, {
+    ...transactionSettings(settings, caller.role, plan),
+    mode: plan.mode,
+    statements: [preRequest, main, explainCount].filter((statement) => statement !== undefined),
+    preferences,
+    returnsRows: returnsRows(parsed, plan),
+    // A read has no changes to roll back, so refuseOutside checks its result after the transaction.
+    postcondition:
+      plan.mode === 'readOnly' || bounds.length === 0
+        ? undefined
+        : { statement: mainIndex, column: COLUMN.pageTotal, ...rangeOf(bounds) },
+  })
   const result = plan.media.kind === 'plan' ? explanation(work, mainIndex) : rowsOf(work, mainIndex)
   if (plan.media.kind !== 'plan') refuseOutside(bounds, result.pageTotal)
-  return explainCount === undefined
-    ? result
-    : { ...result, total: estimated(execution, result.total, work, mainIndex + 1) }
+  if (explainCount === undefined) return result
+  const planned = plannedRows(work, mainIndex + 1)
+  return { ...result, total: estimated(preferences, settings, result.total, planned) }
 }
 
-export interface TransactionOptions extends TransactionSettings {
+/** What the caller's transaction does, beside what the request itself decides. */
+export interface TransactionParts extends TransactionSettings {
   readonly mode: RowsPlan['mode']
+  readonly statements: readonly Sql[]
+  readonly preferences: Preferences
+  /** A write that returns no rows needs no size limit, and no check of its result before the commit. */
+  readonly returnsRows: boolean
+  readonly postcondition?: Postcondition | undefined
 }
 
 /** Runs statements in one transaction as the caller, with the request's settings. @throws {RefusedByDatabase} */
 export async function runInTransaction(
-  { engine, actor, settings, request, headers, signal, requestId }: Execution,
-  options: TransactionOptions,
-  statements: readonly CompiledPlan['main'][],
-  postcondition?: Postcondition,
+  engine: Engine,
+  { caller, settings, method, path, headers, chosen, isAnonymous, signal, requestId }: DataRequest,
+  parts: TransactionParts,
 ): Promise<WorkResult> {
-  const { transaction, timeZone } = request.preferences
-  const { schema } = request
-  const { mode, isolation, ofRole, ofRoutine, timeoutMillis } = options
+  const { mode, statements, timeoutMillis, postcondition } = parts
+  const { transaction, timeZone } = parts.preferences
+  const { headerText, cookieText } = headerTexts(headers)
+  const isBounded = parts.returnsRows && settings.maxResultBytes !== undefined
   try {
-    return await runAs(engine, actor, {
-      settings: {
-        method: request.method,
-        path: request.path,
-        ...headerTexts(headers),
+    return await engine.run({
+      actor: caller,
+      settings: principalSettings(caller, {
+        method,
+        path,
+        headers: headerText,
+        cookies: cookieText,
         timeZone,
-        searchPath: [schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
-        isolation,
-        ofRole,
-        others: { ...ofRoutine, ...settings.appSettings },
-      },
+        searchPath: [chosen.schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
+        isolation: parts.isolation,
+        ofRole: parts.ofRole,
+        others: { ...parts.ofRoutine, ...settings.appSettings },
+      }),
       mode,
       statements,
       end: transaction ?? settings.txEnd,
       timeoutMillis,
-      ...boundOf(settings, request, mode),
+      maxResultBytes: isBounded ? settings.maxResultBytes : undefined,
+      refusesLargeResults: isBounded,
       requestId,
       postcondition,
       signal,
@@ -109,20 +113,88 @@ export async function runInTransaction(
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
     if (error.code === RESULT_TOO_LARGE) throw resultTooLarge(settings, error)
-    throw new RefusedByDatabase(refusalFromSql(error, actor.isAnonymous), error)
+    throw new RefusedByDatabase(refusalFromSql(error, isAnonymous), error)
   }
 }
 
-// A write that returns no rows needs no size limit and no check of its result before the commit.
-function boundOf(
-  { maxResultBytes }: DataSettings,
-  { action, preferences }: ApiRequest,
-  mode: TransactionOptions['mode'],
-): Pick<PrincipalWork, 'maxResultBytes' | 'refusesLargeResults'> {
-  const isShown =
+function returnsRows({ action, preferences }: ApiRequest, { mode }: RowsPlan): boolean {
+  return (
     mode === 'readOnly' || action.kind === 'call' || preferences.representation === 'representation'
-  if (maxResultBytes === undefined || !isShown) return {}
-  return { maxResultBytes, refusesLargeResults: true }
+  )
+}
+
+// Limits on the number of rows that a request may return or change: PUT, single objects and `max-affected` (PostgREST, "Singular
+// or Plural", "Max Affected", "Upsert").
+interface RowBounds {
+  readonly min: number
+  readonly max: number
+  refusal(count: number): DataError | RefusedByDatabase
+}
+
+// All limits that apply to a request. The first violated limit determines the error.
+function rowBoundsOf(plan: RowsPlan, request: ApiRequest): readonly RowBounds[] {
+  const { handler, media } = plan
+  if (plan.kind === 'mutate' && plan.mutation === 'singleUpsert') return [ROW_OF_URL]
+  if (media.kind === 'geojson' && handler.kind === 'geojson' && !handler.hasGeometry)
+    return [NO_GEOMETRY]
+  const affected = maxAffected(plan, request)
+  return [
+    ...(media.kind === 'object' ? [SINGLE] : []),
+    ...(affected === undefined ? [] : [affected]),
+  ]
+}
+
+// Combines all limits into one minimum and one maximum.
+function rangeOf(bounds: readonly RowBounds[]): { min: number; max: number } {
+  return {
+    min: Math.max(...bounds.map(({ min }) => min)),
+    max: Math.min(...bounds.map(({ max }) => max)),
+  }
+}
+
+/** @throws {DataError | RefusedByDatabase} PGRST115, 116, 124 */
+function refuseOutside(bounds: readonly RowBounds[], count: number): void {
+  for (const { min, max, refusal } of bounds) if (count < min || count > max) throw refusal(count)
+}
+
+const ROW_OF_URL: RowBounds = {
+  min: 1,
+  max: 1,
+  refusal: () =>
+    new DataError('PGRST115', 'Payload values do not match URL in primary key column(s)'),
+}
+
+const SINGLE: RowBounds = {
+  min: 1,
+  max: 1,
+  refusal: (count) =>
+    new DataError('PGRST116', 'Cannot coerce the result to a single JSON object', {
+      details: `The result contains ${count} rows`,
+    }),
+}
+
+// The error that PostGIS raises for a row without a geometry. Without PostGIS, every row causes this error.
+const NO_GEOMETRY: RowBounds = {
+  min: 0,
+  max: 0,
+  refusal: () => {
+    const error = new SqlError('22023', 'geometry column is missing')
+    return new RefusedByDatabase(refusalFromSql(error, false), error)
+  },
+}
+
+function maxAffected(plan: RowsPlan, { preferences }: ApiRequest): RowBounds | undefined {
+  const { maxAffected: max, handling } = preferences
+  const isBounded = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'insert')
+  if (max === undefined || handling !== 'strict' || !isBounded) return undefined
+  return {
+    min: 0,
+    max,
+    refusal: (count) =>
+      new DataError('PGRST124', 'Query result exceeds max-affected preference constraint', {
+        details: `The query affects ${count} rows`,
+      }),
+  }
 }
 
 function resultTooLarge({ maxResultBytes }: DataSettings, cause: SqlError): DataError {
@@ -136,11 +208,11 @@ function resultTooLarge({ maxResultBytes }: DataSettings, cause: SqlError): Data
   )
 }
 
-function headerTexts(headers: HeaderReader): { headers: string; cookies: string } {
+function headerTexts(headers: HeaderReader): { headerText: string; cookieText: string } {
   const { cookie, ...others } = Object.fromEntries(headers)
   return {
-    headers: asText(JSON.stringify(others)),
-    cookies: cookie === undefined ? '{}' : asText(JSON.stringify(cookiesOf(cookie))),
+    headerText: asText(JSON.stringify(others)),
+    cookieText: cookie === undefined ? '{}' : asText(JSON.stringify(cookiesOf(cookie))),
   }
 }
 
@@ -195,19 +267,22 @@ function explanation(work: WorkResult, index: number): RowsResult {
   }
 }
 
+function plannedRows(work: WorkResult, index: number): number | undefined {
+  const text = cellText(work.results[index]?.rows[0]?.[0]) ?? ''
+  const planned = /"Plan Rows": (\d+)/.exec(text)?.[1]
+  return planned === undefined ? undefined : Number(planned)
+}
+
 // Returns the planner's estimate. If the request has `count=estimated`, the database counts up to `maxRows` rows exactly.
 function estimated(
-  { request, settings }: Execution,
+  { count }: Preferences,
+  { maxRows }: DataSettings,
   total: number | undefined,
-  work: WorkResult,
-  index: number,
+  planned: number | undefined,
 ): number | undefined {
-  const text = cellText(work.results[index]?.rows[0]?.[0]) ?? ''
-  const planned = Number(/"Plan Rows": (\d+)/.exec(text)?.[1] ?? Number.NaN)
-  const rows = Number.isNaN(planned) ? undefined : planned
-  if (request.preferences.count === 'planned') return rows
-  const isOver = settings.maxRows !== undefined && (total ?? 0) > settings.maxRows
-  return isOver && total !== undefined && rows !== undefined ? Math.max(total, rows) : total
+  if (count === 'planned') return planned
+  const isOver = maxRows !== undefined && (total ?? 0) > maxRows
+  return isOver && total !== undefined && planned !== undefined ? Math.max(total, planned) : total
 }
 
 function numberOf(cell: Uint8Array | null | undefined): number | undefined {

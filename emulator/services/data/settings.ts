@@ -1,8 +1,6 @@
-// PostgREST's configuration as a plain value for each request. admit.ts creates it for the platform, and the conformance suite
+// PostgREST's configuration as a plain value for each request. app.ts creates it for the platform, and the conformance suite
 // creates other values. The pipeline reads no other configuration.
-import type { JsonObject } from '../../core/json.ts'
-import type { RoleName, SchemaName } from '../../core/names.ts'
-import type { PrincipalRole } from '../../core/principal.ts'
+import type { SchemaName } from '../../core/names.ts'
 import type { IsolationLevel } from '../../database/as-principal.ts'
 
 export interface QualifiedName {
@@ -51,17 +49,6 @@ export interface DataSettings {
    * limit.
    */
   readonly maxResultBytes?: number
-}
-
-/** The caller of a request. */
-export interface DataActor {
-  readonly schemaName: SchemaName
-  readonly role: PrincipalRole | RoleName
-  /** Whether the request is anonymous. A missing privilege gives an anonymous request 401 instead of 403. */
-  readonly isAnonymous: boolean
-  readonly claims: JsonObject
-  /** The claims as text, for the setting `request.jwt.claims`. */
-  readonly claimsText: string
 }
 
 /** The platform's settings for a tenant (statement timeout 8 s; docs/wire/data-plane.md#transaction). */

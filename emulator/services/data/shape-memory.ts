@@ -1,15 +1,14 @@
+// The shape of a request is the request without its filter values. Requests of the same shape share a plan and a statement.
 // Caches plans and statements by request shape, so that a request of a known shape is not parsed, planned or compiled. The cached
 // plan contains marks instead of values, so no value is kept after its request. A plan is cached only if filling in the values
 // gives the statement that compiling the request gave.
 import { keepNewest } from '../../core/keep-newest.ts'
 import { bind, type Sql, type SqlParam } from '../../database/sql.ts'
 import type { ActionPlan, RowsPlan } from './plan/plan.ts'
-import type { Action, ApiRequest } from './request/api-request.ts'
+import type { Action, ApiRequest, Parsable, Payload } from './request/api-request.ts'
 import type { MediaType } from './request/media-type.ts'
-import type { RawRequest } from './request/parse-request.ts'
 import { readPayload } from './request/payload.ts'
-import { encodeText } from './request/query-string.ts'
-import { bodyShapeOf, markOf, type RequestShape, withBody } from './request-shape.ts'
+import { decodeText, encodeText } from './request/query-string.ts'
 import type { SchemaCache } from './schema-cache/schema-cache.ts'
 import type { DataSettings } from './settings.ts'
 import type { CompiledPlan } from './sql/compile-plan.ts'
@@ -36,7 +35,7 @@ export interface ShapeMemory {
    * Returns the prepared request from the cache, or `undefined` for an unknown shape. @throws {DataError} PGRST102 for an invalid
    * body
    */
-  recall(shape: RequestShape, raw: RawRequest): PreparedRows | undefined
+  recall(shape: RequestShape, body: Uint8Array): PreparedRows | undefined
   /**
    * Records a prepared request. Caches the request's shape when the shape occurs for the second time.
    * @param prepareMarked prepares the same request with marks instead of values
@@ -85,11 +84,11 @@ const REMEMBERED_BODIES = 20
 function createShapeMemory(): ShapeMemory {
   const heads = new Map<string, Head>()
   return {
-    recall: ({ key, values }, raw) => {
+    recall: ({ key, values }, sent) => {
       const head = heads.get(key)
       if (head === undefined || head.templates.size === 0) return undefined
       const { action, contentType, columns } = head
-      const body = readPayload(raw.body, contentType, action, columns)
+      const body = readPayload(sent, contentType, action, columns)
       const shape = bodyShapeOf(body.payload, body.columns)
       const template = shape === undefined ? undefined : head.templates.get(shape)
       if (template === undefined || template === 'unfit') return undefined
@@ -193,4 +192,85 @@ function isSameStatement(one: Sql | undefined, other: Sql | undefined): boolean 
   return (
     one.text === other.text && one.params.every((param, index) => param === other.params[index])
   )
+}
+
+export interface RequestShape {
+  /** Everything that can change the plan or the statement, except the body. */
+  readonly key: string
+  /** Decoded values of filters and arguments, in the order of the query string. */
+  readonly values: readonly string[]
+  /** The query string with `markOf(n)` instead of the n-th value. */
+  readonly markedSearch: string
+}
+
+const MARK = '\u{e000}'
+const MARK_IN_TEXT = /\u{e000}|%ee%80%80/iu
+const LONGEST_KEY = 4_000
+const HEADERS = ['accept', 'prefer', 'range', 'content-type'] as const
+
+// The placeholder that replaces the n-th value.
+function markOf(index: number): string {
+  return `${MARK}${index}${MARK}`
+}
+
+/** Returns the shape of a request, or `undefined` when the query is too long to cache. */
+export function shapeOf(request: Parsable): RequestShape | undefined {
+  const { method, path, search, headers } = request
+  if (search.length > LONGEST_KEY || MARK_IN_TEXT.test(search)) return undefined
+  const values: string[] = []
+  const [, question = '', query = ''] = /^(\??)(.*)$/s.exec(search) ?? []
+  const marked = query.split('&').map((parameter) => withoutValue(parameter, path, values))
+  const facts = HEADERS.map((name) => headers.get(name) ?? '')
+  const markedSearch = question + marked.join('&')
+  const { schema, isNegotiatedByProfile } = request.chosen
+  const key = [method, path, schema, isNegotiatedByProfile, ...facts, markedSearch].join('\n')
+  return { key, values, markedSearch }
+}
+
+// Filter values that the grammar takes as one literal text. All other values can change the plan, so they are part of the shape.
+const WHOLE_VALUE = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)([^;]*)$/s
+const ARGUMENT = /^[^.(;]*$/
+const NO_FILTER = /(?:^|\.)(?:order|limit|offset|and|or)$|^(?:select|columns|on_conflict)$/
+
+function withoutValue(parameter: string, path: string, values: string[]): string {
+  const equals = parameter.indexOf('=')
+  if (equals < 0) return parameter
+  const name = parameter.slice(0, equals)
+  const value = parameter.slice(equals + 1)
+  if (name.includes('%') || NO_FILTER.test(name)) return parameter
+  const [, operator, operand] = WHOLE_VALUE.exec(value) ?? []
+  if (operator !== undefined && operand !== undefined)
+    return `${name}=${operator}${marking(operand, values)}`
+  return path.startsWith('/rpc/') && ARGUMENT.test(value) && !value.includes('%')
+    ? `${name}=${marking(value, values)}`
+    : parameter
+}
+
+function marking(value: string, values: string[]): string {
+  return encodeURIComponent(markOf(values.push(decodeText(value)) - 1))
+}
+
+// Returns the body's part of the shape, or `undefined` for a body that is not JSON text.
+function bodyShapeOf(payload: Payload | undefined, columns: readonly string[]): string | undefined {
+  if (payload === undefined) return ''
+  if (payload.kind !== 'json' && payload.kind !== 'unreadJson') return undefined
+  return [payload.kind, startOf(payload.text), ...columns].join('\n')
+}
+
+// Appends the body's text, if there is one, to the values.
+function withBody(values: readonly string[], payload: Payload | undefined): readonly string[] {
+  return payload !== undefined && 'text' in payload ? [...values, payload.text] : values
+}
+
+/** Replaces the body's text by a placeholder. */
+export function withMarkedBody(request: ApiRequest, { values }: RequestShape): ApiRequest {
+  const { payload } = request
+  if (payload === undefined || !('text' in payload)) return request
+  const text = startOf(payload.text) + markOf(values.length)
+  return { ...request, payload: { ...payload, text } }
+}
+
+// The first character decides the statement: `{` starts one row, and `[` starts a list of rows.
+function startOf(text: string): string {
+  return /[^ \t\r\n]/.exec(text)?.[0] ?? ''
 }

@@ -16,8 +16,7 @@ import {
   type SigningKeys,
 } from '../../../emulator/platform/credentials/signing-keys.ts'
 import type { UserStanding } from '../../../emulator/platform/credentials/standing.ts'
-import type { Verifier } from '../../../emulator/platform/credentials/verified.ts'
-import { createVerifier } from '../../../emulator/platform/credentials/verify.ts'
+import { createVerifier, type Verifier } from '../../../emulator/platform/credentials/verify.ts'
 import type { Project } from '../../../emulator/platform/projects/project.ts'
 
 const addresses = { authUrl: 'http://auth.test', dataUrl: 'http://api.test' }
@@ -82,7 +81,7 @@ const dataPlaneToken = () => mintDataPlaneToken(signingKeys, project, user, addr
 
 describe('verify', () => {
   it('verifies an anon key as anon in its project', async () => {
-    const { principal } = await verifier.verify(await anonKey(), ['principal'])
+    const principal = await verifier.verify(await anonKey(), ['principal'])
     expect(principal).toMatchObject({
       role: 'anon',
       schemaName: 'proj_acme',
@@ -92,7 +91,7 @@ describe('verify', () => {
   })
 
   it('returns a user’s claims as the signed text', async () => {
-    const { principal } = await verifier.verify(await dataPlaneToken(), ['principal'])
+    const principal = await verifier.verify(await dataPlaneToken(), ['principal'])
     expect(JSON.parse(principal.claimsText)).toMatchObject({
       sub: user.userId,
       user_metadata: { name: 'Ana' },

@@ -49,7 +49,7 @@ function outcomeOf(line: RequestLine, cache: SchemaCache): Outcome {
     })
     const raw = { ...line, headers, body: Buffer.from(line.body) }
     const chosen = { schema: SCHEMA, isNegotiatedByProfile: false }
-    const request = parseRequest(raw, chosen, settings, preferences)
+    const request = parseRequest({ ...raw, chosen, settings }, preferences)
     const plan = planRequest(cache, request, settings)
     if (!('read' in plan)) return { statements: [], kind: plan.kind }
     const { main, explainCount } = compilePlan(plan, preferences, settings)

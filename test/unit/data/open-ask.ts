@@ -48,14 +48,13 @@ export async function openAsk(ddl: string): Promise<Asked> {
       return await answer(
         { engine, caches },
         {
-          raw: {
-            method,
-            path,
-            search,
-            headers: new Headers(headers),
-            body: new TextEncoder().encode(bodyText(body)),
-          },
-          actor: { schemaName, role, isAnonymous: false, claims: {}, claimsText: '{}' },
+          method,
+          path,
+          search,
+          headers: new Headers(headers),
+          body: new TextEncoder().encode(bodyText(body)),
+          caller: { schemaName, role, claims: {}, claimsText: '{}' },
+          isAnonymous: false,
           settings: { ...tenantSettings(schemaName, 8_000), ...question.settings },
           chosen: { schema: SCHEMA, isNegotiatedByProfile: false },
           signal: undefined,

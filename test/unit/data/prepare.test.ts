@@ -3,10 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { planAndCompile, prepare } from '../../../emulator/services/data/answer.ts'
-import {
-  parseRequest,
-  type RawRequest,
-} from '../../../emulator/services/data/request/parse-request.ts'
+import type { Parsable } from '../../../emulator/services/data/request/api-request.ts'
+import { parseRequest } from '../../../emulator/services/data/request/parse-request.ts'
 import { parsePreferences } from '../../../emulator/services/data/request/preferences.ts'
 import type { SchemaCache } from '../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { type DataSettings, tenantSettings } from '../../../emulator/services/data/settings.ts'
@@ -22,35 +20,36 @@ function raw(
   target: string,
   body = '',
   headers: Record<string, string> = {},
-): RawRequest {
+): Parsable {
   const [path = '', ...rest] = target.split('?')
   const search = rest.length === 0 ? '' : `?${rest.join('?')}`
-  return { method, path, search, headers: new Headers(headers), body: Buffer.from(body) }
+  return {
+    method,
+    path,
+    search,
+    headers: new Headers(headers),
+    body: Buffer.from(body),
+    settings,
+    chosen,
+  }
 }
 
-function preferencesOf(request: RawRequest) {
+function preferencesOf(request: Parsable) {
   return parsePreferences(request.headers.get('prefer'), options)
 }
 
 /** Prepares through the memory, and returns whether the shape was known. */
-async function ask(cache: SchemaCache, request: RawRequest, under: DataSettings = settings) {
+async function ask(cache: SchemaCache, request: Parsable, under: DataSettings = settings) {
   let isKnown = true
-  const unprepared = { raw: request, settings: under, chosen }
-  const prepared = await prepare(cache, unprepared, async () => {
+  const prepared = await prepare(cache, { ...request, settings: under }, async () => {
     isKnown = false
     return preferencesOf(request)
   })
   return { isKnown, told: told(prepared) }
 }
 
-function afresh(cache: SchemaCache, request: RawRequest) {
-  return told(
-    planAndCompile(
-      cache,
-      parseRequest(request, chosen, settings, preferencesOf(request)),
-      settings,
-    ),
-  )
+function afresh(cache: SchemaCache, request: Parsable) {
+  return told(planAndCompile(cache, parseRequest(request, preferencesOf(request)), settings))
 }
 
 /** What execution and answer take from a prepared request. */
@@ -68,7 +67,7 @@ function told({ request, plan, compiled }: Prepared) {
   }
 }
 
-async function knownAfter(...requests: readonly RawRequest[]): Promise<boolean> {
+async function knownAfter(...requests: readonly Parsable[]): Promise<boolean> {
   const cache = clinicCache()
   let isKnown = false
   for (const request of requests) ({ isKnown } = await ask(cache, request))
@@ -76,7 +75,7 @@ async function knownAfter(...requests: readonly RawRequest[]): Promise<boolean> 
 }
 
 describe('what is remembered', () => {
-  it.each<[string, (turn: number) => RawRequest]>([
+  it.each<[string, (turn: number) => Parsable]>([
     ['a read by another key', (turn) => raw('GET', `/visits?select=*&id=eq.${turn}`)],
     ['an update of another row', (turn) => raw('PATCH', `/visits?id=eq.${turn}`, '{"note":"a"}')],
     ['an insert of another row', (turn) => raw('POST', '/visits', `{"id":${turn},"note":"x"}`)],
@@ -85,7 +84,7 @@ describe('what is remembered', () => {
     expect(await knownAfter(request(1), request(2), request(3))).toBe(true)
   })
 
-  it.each<[string, RawRequest, RawRequest]>([
+  it.each<[string, Parsable, Parsable]>([
     ['another column', raw('GET', '/visits?id=eq.1'), raw('GET', '/visits?clinic_id=eq.1')],
     ['another operator', raw('GET', '/visits?id=eq.1'), raw('GET', '/visits?id=gt.1')],
     ['another limit', raw('GET', '/visits?limit=1'), raw('GET', '/visits?limit=2')],
@@ -141,7 +140,7 @@ const value = fc.oneof(
   fc.integer().map(String),
   fc.constantFrom('null', '', '(1,2)', '"a"', "'; --", '$1', '\u{e000}0\u{e000}', '*', 'é', '\\'),
 )
-const makers: readonly ((one: string, other: string) => RawRequest)[] = [
+const makers: readonly ((one: string, other: string) => Parsable)[] = [
   (one, other) => raw('GET', `/visits?note=eq.${one}&id=not.gt.${other}&order=id&limit=5`),
   (one, other) => raw('GET', `/visits?note=like.*${one}*&id=neq.${other}`),
   (one, other) =>

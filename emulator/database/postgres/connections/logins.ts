@@ -1,8 +1,10 @@
 // How Tenantry logs in to a server: one database for each project, and one login for each of its roles. A login can become its
 // own role only, so no SQL of a session reaches another role. projects/ creates the logins, and pool/ opens connections with them.
+
 import { createHmac } from 'node:crypto'
 import { ownerRoleOf, type SchemaName, slugOf } from '../../../core/names.ts'
-import { type Actor, type PlatformScope, SHARED_ROLES, type SharedRole } from '../../engine.ts'
+import { type Actor, SHARED_ROLES, type SharedRole } from '../../../core/principal.ts'
+import type { PlatformScope } from '../../engine.ts'
 import type { RunningServer, ServerAddress } from '../server/running-server.ts'
 
 /**
@@ -71,7 +73,7 @@ export class Logins {
     this.#server = server
   }
 
-  /** The login of a project's own or shared role. The caller has checked the role (own-role.ts). */
+  /** The login of a project's own or shared role. The caller has checked the role (`requireOwnRole`). */
   ofActor({ schemaName, role }: Actor): ServerAddress {
     if (role === ownerRoleOf(schemaName)) return this.#as(schemaName, 'owner')
     return this.#as(schemaName, SHARED.has(role) ? (role as SharedRole) : 'realtime')

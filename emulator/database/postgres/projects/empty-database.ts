@@ -1,7 +1,9 @@
 // Prepares a server for projects: the shared roles, and the database of an empty project, which every new project is a copy of.
 // Users may create further extensions in that database, so it is never rebuilt.
+
 import { type SchemaName, trusted } from '../../../core/names.ts'
-import { SHARED_ROLES, textRows } from '../../engine.ts'
+import { SHARED_ROLES } from '../../../core/principal.ts'
+import { textRows } from '../../engine.ts'
 import {
   identifier,
   join,

@@ -1,7 +1,8 @@
 // Sequences after a rehearsal: PostgreSQL does not roll nextval() and setval() back (PostgreSQL documentation, "Sequence
 // Manipulation Functions"). A sequence that scripts set back gets its former value. One that they advanced keeps its value,
 // because other work may have used it meanwhile, and a gap is harmless.
-import { type Actor, cellText } from '../../engine.ts'
+import type { Actor } from '../../../core/principal.ts'
+import { cellText } from '../../engine.ts'
 import type { SqlParam } from '../../sql.ts'
 import { parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'

@@ -4,7 +4,7 @@ import type { AuditFinding, AuditProof } from '../../../contract/audit.ts'
 import type { IdentityReference } from '../../../contract/identities.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
-import { runAs } from '../../../database/as-principal.ts'
+import { asPrincipal } from '../../../database/as-principal.ts'
 import { cellText, type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import { parseRecordText } from '../../../database/values/row-text.ts'
@@ -112,8 +112,8 @@ async function keyOf(
   const { columns, statement } = rowByNumber(table, principal.role, number)
   const settings = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
   try {
-    const { results } = await runAs(engine, principal, {
-      settings,
+    const { results } = await engine.run({
+      ...asPrincipal(principal, settings),
       mode: 'readOnly',
       statements: [statement],
       end: 'rollback',

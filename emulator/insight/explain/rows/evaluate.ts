@@ -1,12 +1,10 @@
 // Evaluates policy expressions as an identity: with its role and claims, read-only, inside the fence (docs/architecture.md,
 // glossary). The rows are passed as an array under the table's name. So columns, whole rows and outer references resolve as in
 // the policy, and policies also apply to subqueries. An error in one row does not affect other rows.
+
 import type { Clock } from '../../../core/clock.ts'
-import {
-  type ActingPrincipal,
-  claimSettings,
-  searchPathOf,
-} from '../../../database/as-principal.ts'
+import type { Principal } from '../../../core/principal.ts'
+import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
 import { type Answer, cellText, type Engine, SqlError } from '../../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import { identifier, type Sql, sql, verbatim } from '../../../database/sql.ts'
@@ -30,7 +28,7 @@ export const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete:
 export interface Evaluation {
   readonly engine: Engine
   readonly table: SecuredTable
-  readonly principal: ActingPrincipal
+  readonly principal: Principal
   /** HTTP method that policies see as `request.method`. */
   readonly method: string
   /** Returns the remaining wall-clock milliseconds. If this function is absent, the limit of one round trip applies. */
@@ -67,7 +65,7 @@ export async function evaluateRows(
  * error.
  */
 export async function evaluateAsEach(
-  principals: readonly ActingPrincipal[],
+  principals: readonly Principal[],
   evaluation: Omit<Evaluation, 'principal'>,
   expressions: readonly string[],
   rows: readonly string[],
@@ -193,7 +191,7 @@ function settle({ start, end }: Segment, answer: Answer, values: RowValues[]): r
 
 async function ask(
   { engine, table, method, timeLeft = () => TIME_LIMIT_MILLIS }: Omit<Evaluation, 'principal'>,
-  role: ActingPrincipal['role'],
+  role: Principal['role'],
   statement: Sql,
   questions: readonly {
     readonly settings: Readonly<Record<string, string>>

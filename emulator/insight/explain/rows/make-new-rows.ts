@@ -3,7 +3,7 @@
 // value, or null. The new values are unknown before the statement runs.
 
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import { runAs, searchPathOf } from '../../../database/as-principal.ts'
+import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
 import { identifier, join, type Sql, sql, verbatim } from '../../../database/sql.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
@@ -34,18 +34,20 @@ export async function makeNewRows(
       ? sql`${name}.${identifier(column.name)}`
       : sql`(${verbatim(column.generation)})`,
   )
-  const { results } = await runAs(engine, principal, {
-    settings: {
-      method,
-      path: `/${table.name}`,
-      headers: '{}',
-      searchPath: searchPathOf(table.schemaName),
-    },
-    mode: 'readOnly',
-    statements: [sql`select pg_catalog.textin(pg_catalog.record_out(${whole})) from ${source}`],
-    end: 'rollback',
-    timeoutMillis: TIME_LIMIT_MILLIS,
-  }).catch(refuseRow)
+  const { results } = await engine
+    .run({
+      ...asPrincipal(principal, {
+        method,
+        path: `/${table.name}`,
+        headers: '{}',
+        searchPath: searchPathOf(table.schemaName),
+      }),
+      mode: 'readOnly',
+      statements: [sql`select pg_catalog.textin(pg_catalog.record_out(${whole})) from ${source}`],
+      end: 'rollback',
+      timeoutMillis: TIME_LIMIT_MILLIS,
+    })
+    .catch(refuseRow)
   return (results[0]?.rows ?? []).map(([cell]) => cellText(cell) ?? '()')
 }
 

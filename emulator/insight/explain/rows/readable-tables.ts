@@ -3,7 +3,7 @@
 
 import type { ReadableTable, ReadableTables } from '../../../contract/readable-tables.ts'
 import { ownerRoleOf } from '../../../core/names.ts'
-import { runAs, searchPathOf } from '../../../database/as-principal.ts'
+import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
 import { cellText, SqlError, type StatementResult } from '../../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
@@ -89,8 +89,13 @@ class Counter {
   }
 
   async #visible(table: SecuredTable): Promise<number> {
-    const { results } = await runAs(this.#deps.engine, this.#principal, {
-      settings: { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS },
+    const { results } = await this.#deps.engine.run({
+      ...asPrincipal(this.#principal, {
+        method: 'GET',
+        path: `/${table.name}`,
+        headers: '{}',
+        others: PLAIN_FORMATS,
+      }),
       ...this.#work([countOf(table)]),
     })
     return numberOf(results)

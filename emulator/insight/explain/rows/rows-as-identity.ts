@@ -2,7 +2,7 @@
 // that use system columns (tableoid, ctid).
 import type { Explanation } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
-import { runAs } from '../../../database/as-principal.ts'
+import { asPrincipal } from '../../../database/as-principal.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
@@ -75,8 +75,13 @@ async function readAsIdentity(
 ): Promise<StoredRows | SqlError> {
   const statements = recordStatements(table, selection)
   try {
-    const { results } = await runAs(engine, principal, {
-      settings: { method, path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS },
+    const { results } = await engine.run({
+      ...asPrincipal(principal, {
+        method,
+        path: `/${table.name}`,
+        headers: '{}',
+        others: PLAIN_FORMATS,
+      }),
       mode: 'readOnly',
       statements,
       end: 'rollback',

@@ -2,8 +2,7 @@
 // description, and never changes the database.
 import type { ClauseVerdict, TableVerdict } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
-import type { PrincipalRole } from '../../../core/principal.ts'
-import type { ActingPrincipal } from '../../../database/as-principal.ts'
+import type { Principal, PrincipalRole } from '../../../core/principal.ts'
 import { SqlError } from '../../../database/engine.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from '../policies/clauses.ts'
@@ -23,7 +22,7 @@ export interface RowTexts {
 /** A table and an identity, possibly with hypothetical changes. */
 export interface World {
   readonly facts: SecuredTable
-  readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
+  readonly principal: Principal & { readonly role: PrincipalRole }
 }
 
 export interface Statement {

@@ -2,7 +2,7 @@
 
 import { SqlError } from '../../../database/engine.ts'
 import { readClaims } from '../../../platform/credentials/unverified-claims.ts'
-import { bearerOf } from '../../../platform/credentials/verified.ts'
+import { bearerOf } from '../../../platform/credentials/verify.ts'
 import { DataError, type DataErrorCode, refusalOf } from '../../../services/data/errors.ts'
 import { RefusedByDatabase, refusalFromSql } from '../../../services/data/from-sql-error.ts'
 import { DATA_ADVICE, dataAdvice } from '../../advice/data.ts'

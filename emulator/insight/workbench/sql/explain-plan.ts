@@ -1,9 +1,11 @@
 // Explains one statement as the owner or as an identity (contract/query-plans.ts). The statement runs only where it is
 // measured, and its transaction is rolled back.
+
 import type { PlanAnswer, PlanNode } from '../../../contract/query-plans.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { ownerRoleOf } from '../../../core/names.ts'
-import { type ActingPrincipal, runAs, searchPathOf } from '../../../database/as-principal.ts'
+import type { Principal } from '../../../core/principal.ts'
+import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
 import {
   cellText,
   type Engine,
@@ -23,7 +25,7 @@ import { failureOf } from './run-sql.ts'
 export interface PlanOrder {
   readonly schemaName: SchemaName
   readonly sql: string
-  readonly principal: ActingPrincipal | 'owner'
+  readonly principal: Principal | 'owner'
   readonly analyze: boolean
   readonly timeoutMillis: number
   /** Aborting this signal cancels the statement. */
@@ -127,7 +129,7 @@ async function tried(
 function policiesOf(
   tables: readonly SecuredTable[],
   nodes: readonly PlanNode[],
-  { role }: ActingPrincipal,
+  { role }: Principal,
 ): (relation: string) => readonly string[] {
   const changing = new Map(
     nodes.flatMap(({ relation, details }) =>
@@ -173,13 +175,14 @@ async function run(
     timeoutMillis,
     signal,
   } as const
-  const { results } = await (principal === 'owner'
-    ? engine.run({
-        ...work,
-        actor: { schemaName, role: ownerRoleOf(schemaName) },
-        settings: { search_path: searchPathOf(schemaName) },
-      })
-    : runAs(engine, principal, { ...work, settings: { method: 'GET', path: '/', headers: '{}' } }))
+  const acting =
+    principal === 'owner'
+      ? {
+          actor: { schemaName, role: ownerRoleOf(schemaName) },
+          settings: { search_path: searchPathOf(schemaName) },
+        }
+      : asPrincipal(principal, { method: 'GET', path: '/', headers: '{}' })
+  const { results } = await engine.run({ ...work, ...acting })
   return results
 }
 

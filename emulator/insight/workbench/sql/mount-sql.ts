@@ -1,9 +1,10 @@
 // Routes of /_emulator/v1 for the SQL console (contract/sql-console.ts).
+
 import type { Hono } from 'hono'
 import { PLAN_OPERATIONS } from '../../../contract/query-plans.ts'
 import { SQL_OPERATIONS, type SqlCompletions } from '../../../contract/sql-console.ts'
 import type { SchemaName } from '../../../core/names.ts'
-import type { ActingPrincipal } from '../../../database/as-principal.ts'
+import type { Principal } from '../../../core/principal.ts'
 import { cellText, type Engine } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { literal, type Sql, script, sql } from '../../../database/sql.ts'
@@ -79,7 +80,7 @@ async function principalOf(
   project: Project,
   identity: 'owner' | DecodedReference,
   addresses: Addresses,
-): Promise<ActingPrincipal | 'owner'> {
+): Promise<Principal | 'owner'> {
   return identity === 'owner'
     ? identity
     : (await resolveIdentity(identities, project, identity, addresses)).principal

@@ -1,8 +1,10 @@
 // Runs SQL as the project's owner or as an identity (contract/sql-console.ts). The owner has the rights of `db/exec`. An
 // identity has the rights of the data plane. The response contains errors of Postgres.
+
 import type { SqlAnswer, SqlFailure, SqlRequest, SqlResult } from '../../../contract/sql-console.ts'
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
-import { type ActingPrincipal, runAs, searchPathOf } from '../../../database/as-principal.ts'
+import type { Principal } from '../../../core/principal.ts'
+import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
 import {
   cellText,
   type Engine,
@@ -29,7 +31,7 @@ import type { TypeNames } from './type-names.ts'
 export interface SqlOrder {
   readonly schemaName: SchemaName
   readonly sql: string
-  readonly principal: ActingPrincipal | 'owner'
+  readonly principal: Principal | 'owner'
   readonly maxRows: number
   readonly mode: NonNullable<SqlRequest['mode']>
   readonly timeoutMillis: number
@@ -81,9 +83,9 @@ function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<Work
     signal,
   } as const satisfies Partial<TenantWork>
   if (principal !== 'owner')
-    return runAs(engine, principal, {
+    return engine.run({
       ...work,
-      settings: { method: 'POST', path: '/', headers: '{}' },
+      ...asPrincipal(principal, { method: 'POST', path: '/', headers: '{}' }),
     })
   return engine.run({
     ...work,

@@ -1,8 +1,10 @@
 // Chooses the role that reads or changes a table's rows. Reads without an identity see all rows. The row reader reads tables,
 // because it bypasses policies and runs no tenant code. The project's owner reads views. Changes run as the owner,
 // service_role or the identity, because triggers, defaults and checks are tenant code.
+
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
-import { type ActingPrincipal, runAs, searchPathOf } from '../../../database/as-principal.ts'
+import type { Principal } from '../../../core/principal.ts'
+import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
 import type { Engine, StatementResult, TenantWork, WorkResult } from '../../../database/engine.ts'
 import { PLAIN_FORMATS, type RowReader } from '../../../database/row-reader.ts'
 import type { Sql } from '../../../database/sql.ts'
@@ -17,7 +19,7 @@ export interface RowAccessDeps {
 export interface RowAccess {
   readonly schemaName: SchemaName
   readonly table: Table
-  readonly principal: ActingPrincipal | undefined
+  readonly principal: Principal | undefined
   readonly signal: AbortSignal
 }
 
@@ -48,7 +50,7 @@ export async function readAs(
   } as const
   const { results } = await (principal === undefined
     ? runAsOwner(engine, schemaName, work)
-    : runAs(engine, principal, { ...work, settings: ASKING }))
+    : engine.run({ ...work, ...asPrincipal(principal, ASKING) }))
   return results
 }
 
@@ -71,7 +73,7 @@ export function writeAs(
     (table.hasRowSecurity && table.forcesRowSecurity ? serviceRole(schemaName) : undefined)
   return actor === undefined
     ? runAsOwner(engine, schemaName, work)
-    : runAs(engine, actor, { ...work, settings: ASKING })
+    : engine.run({ ...work, ...asPrincipal(actor, ASKING) })
 }
 
 const ASKING = { method: 'POST', path: '/', headers: '{}', others: PLAIN_FORMATS } as const
@@ -92,7 +94,7 @@ function runAsOwner(
   })
 }
 
-function serviceRole(schemaName: SchemaName): ActingPrincipal {
+function serviceRole(schemaName: SchemaName): Principal {
   const claims = { role: 'service_role', sub: 'apikey:service_role' }
   return { schemaName, role: 'service_role', claims, claimsText: JSON.stringify(claims) }
 }

@@ -1,11 +1,12 @@
 // Helpers that the auth routes share: error codes, the project and user of a request, and responses that must not be cached
 // (docs/wire/auth.md#project).
+
 import type { HttpContext, HttpHandler } from '../../../core/mount-routes.ts'
 import { trusted } from '../../../core/names.ts'
 import type { RequestFacts } from '../../../core/observation.ts'
 import type { RouteTable } from '../../../core/routes.ts'
 import { CredentialError } from '../../../platform/credentials/credential-error.ts'
-import { bearerOf } from '../../../platform/credentials/verified.ts'
+import { bearerOf } from '../../../platform/credentials/verify.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'
@@ -113,7 +114,7 @@ async function projectOfKey(
   apiKey: string | undefined,
 ): Promise<Project | undefined> {
   if (apiKey === undefined) return undefined
-  const { principal } = await verifier.verify(apiKey.trim(), ['principal'])
+  const principal = await verifier.verify(apiKey.trim(), ['principal'])
   if (principal.credentialKind === 'dataPlaneToken')
     throw new CredentialError('wrongKind', 'The apikey is a data_plane_token.', {
       hint: 'Send the project’s anon or service_role key as apikey.',

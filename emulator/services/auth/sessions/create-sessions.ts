@@ -1,9 +1,10 @@
 // Implements `Sessions` over the tenant's tables: opens, refreshes, steps up and ends sessions (docs/wire/auth.md#refresh).
+
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
 import { toEpochSeconds } from '../../../core/time.ts'
 import { sql } from '../../../database/sql.ts'
 import { CredentialError } from '../../../platform/credentials/credential-error.ts'
-import { bearerOf } from '../../../platform/credentials/verified.ts'
+import { bearerOf } from '../../../platform/credentials/verify.ts'
 import { digestOf, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, proofLapsed, sessionEnded, userGone } from '../errors.ts'

@@ -1,7 +1,8 @@
 // Decides which projects a caller may reach, and in which state (docs/wire/platform.md#projects). A project of another account
 // results in `not_found`. A key of another project results in `forbidden`.
+
 import { parseSchemaName, trusted } from '../../../core/names.ts'
-import type { VerifiedManagementKey } from '../../../platform/credentials/verified.ts'
+import type { VerifiedManagementKey } from '../../../platform/credentials/verify.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { Owner } from '../accounts/owners.ts'
 import { ManagementError, notFound } from '../errors.ts'

@@ -1,7 +1,8 @@
 // Identifies the caller: a dashboard account, a group's backend, or a project key (docs/wire/credentials.md#bearer). Records
 // the caller in the request's facts.
+
 import type { RequestFacts } from '../../../core/observation.ts'
-import { bearerOf, type VerifiedManagementKey } from '../../../platform/credentials/verified.ts'
+import { bearerOf, type VerifiedManagementKey } from '../../../platform/credentials/verify.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps } from '../deps.ts'
 import { ManagementError } from '../errors.ts'

@@ -1,8 +1,9 @@
 // Helpers that the control plane's routes share: error codes, the caller, the group or project in the path, and responses.
+
 import { defined } from '../../../core/defined.ts'
 import { type HttpContext, type HttpHandler, pathParam } from '../../../core/mount-routes.ts'
 import type { RouteTable } from '../../../core/routes.ts'
-import type { VerifiedManagementKey } from '../../../platform/credentials/verified.ts'
+import type { VerifiedManagementKey } from '../../../platform/credentials/verify.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'

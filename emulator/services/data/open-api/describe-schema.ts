@@ -1,10 +1,11 @@
 // Answers `/` with an OpenAPI document of the objects that the caller has privileges on (PostgREST, "OpenAPI").
 import { Answer } from '../../../core/answer.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
-import { cellText } from '../../../database/engine.ts'
+import { cellText, type Engine } from '../../../database/engine.ts'
 import { quoteIdentifier, type Sql, sql } from '../../../database/sql.ts'
 import { DataError } from '../errors.ts'
-import { type Execution, runInTransaction } from '../execute.ts'
+import { runInTransaction } from '../execute.ts'
+import type { ApiRequest, DataRequest } from '../request/api-request.ts'
 import { type MediaType, nameOf } from '../request/media-type.ts'
 import type { Routine, SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { DataSettings } from '../settings.ts'
@@ -16,27 +17,33 @@ const MADE: readonly MediaType['kind'][] = ['any', 'json', 'openapi']
 
 /** @throws {RefusedByDatabase | DataError} PGRST107 */
 export async function describeSchema(
-  execution: Execution,
+  engine: Engine,
+  request: DataRequest,
+  parsed: ApiRequest,
   cache: SchemaCache,
   isHead: boolean,
 ): Promise<Answer> {
-  const { request, settings } = execution
-  const { accepts, schema } = request
+  const { caller, settings } = request
+  const { accepts, preferences, schema } = parsed
   if (!accepts.some(({ kind }) => MADE.includes(kind)))
     throw new DataError(
       'PGRST107',
       `None of these media types are available: ${accepts.map(nameOf).join(', ')}`,
     )
   const preRequest = preRequestOf(settings)
-  const statements = [...(preRequest === undefined ? [] : [preRequest]), privilegesOn(schema)]
-  const around = transactionSettings(settings, execution.actor.role, undefined)
-  const work = await runInTransaction(execution, { mode: 'readOnly', ...around }, statements)
+  const work = await runInTransaction(engine, request, {
+    ...transactionSettings(settings, caller.role, undefined),
+    mode: 'readOnly',
+    statements: [...(preRequest === undefined ? [] : [preRequest]), privilegesOn(schema)],
+    preferences,
+    returnsRows: true,
+  })
   const known = parseJson(cellText(work.results.at(-1)?.rows[0]?.[0]) ?? '{}')
   const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings)
   const body = isHead ? undefined : JSON.stringify(openApiDocument(cache, described, settings))
   const headers = {
     'Content-Type': 'application/openapi+json; charset=utf-8',
-    ...(request.isNegotiatedByProfile
+    ...(parsed.isNegotiatedByProfile
       ? { 'Content-Profile': Buffer.from(schema).toString('latin1') }
       : {}),
   }

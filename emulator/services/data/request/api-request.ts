@@ -1,9 +1,49 @@
-// Data types of a parsed request, in the terms of PostgREST's query grammar (PostgREST, "API"). The planner decides later
-// whether the request is possible.
-
+// A request of the data plane before and after parsing. The parsed form has the terms of PostgREST's query grammar (PostgREST,
+// "API"). The planner decides later whether the request is possible.
+import type { HeaderReader } from '../../../core/headers.ts'
+import type { RequestFacts } from '../../../core/observation.ts'
+import type { Principal } from '../../../core/principal.ts'
+import type { StopSignal } from '../../../core/stop-signal.ts'
+import type { DataSettings } from '../settings.ts'
 import type { MediaType } from './media-type.ts'
 import type { Preferences } from './preferences.ts'
 import type { Range } from './range.ts'
+
+/** An admitted request: what the caller sent, and who the caller is. */
+export interface DataRequest {
+  readonly method: string
+  /** Percent-encoded, as sent. */
+  readonly path: string
+  /** Query string with or without its `?`. */
+  readonly search: string
+  readonly headers: HeaderReader
+  readonly body: Uint8Array
+  readonly caller: Principal
+  /** A missing privilege gives an anonymous request 401 instead of 403. */
+  readonly isAnonymous: boolean
+  /** All requests of a project must pass the same object, because the shape memory uses this object as its key. */
+  readonly settings: DataSettings
+  readonly chosen: ChosenSchema
+  readonly signal: StopSignal | undefined
+  readonly facts: RequestFacts
+  /** Id that the database records with each row change of the request. */
+  readonly requestId?: string | undefined
+  /** Called after each stage, for `Server-Timing`. */
+  readonly onStage?: ((stage: Stage) => void) | undefined
+}
+
+export interface ChosenSchema {
+  readonly schema: string
+  readonly isNegotiatedByProfile: boolean
+}
+
+export type Stage = 'parse' | 'plan' | 'transaction' | 'response'
+
+/** The parts of a request that decide how it is parsed. */
+export type Parsable = Pick<
+  DataRequest,
+  'method' | 'path' | 'search' | 'headers' | 'body' | 'settings' | 'chosen'
+>
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly key: string }

@@ -2,7 +2,7 @@
 import type { HeaderReader } from '../../../core/headers.ts'
 import { DataError } from '../errors.ts'
 import type { DataSettings } from '../settings.ts'
-import type { Action, ApiRequest } from './api-request.ts'
+import type { Action, ApiRequest, ChosenSchema, Parsable } from './api-request.ts'
 import { parseAccept, parseMediaType } from './media-type.ts'
 import { readPayload } from './payload.ts'
 import type { Preferences } from './preferences.ts'
@@ -18,39 +18,19 @@ import {
   type Range,
 } from './range.ts'
 
-export interface RawRequest {
-  readonly method: string
-  /** Percent-encoded, as sent. */
-  readonly path: string
-  /** Query string with or without its `?`. */
-  readonly search: string
-  readonly headers: HeaderReader
-  readonly body: Uint8Array
-}
-
-export interface ChosenSchema {
-  readonly schema: string
-  readonly isNegotiatedByProfile: boolean
-}
-
 /** @throws {DataError} PGRST100, 101, 102, 103, 114, 117, 125, 126 */
-export function parseRequest(
-  raw: RawRequest,
-  chosen: ChosenSchema,
-  settings: DataSettings,
-  preferences: Preferences,
-): ApiRequest {
-  const { method, headers } = raw
-  const action = actionOf(method, raw.path, settings)
+export function parseRequest(request: Parsable, preferences: Preferences): ApiRequest {
+  const { method, path, headers, chosen } = request
+  const action = actionOf(method, path, request.settings)
   const takesArguments = action.kind === 'call' && action.method !== 'POST'
-  const { query, rootRange } = parseQueryString(raw.search, takesArguments)
+  const { query, rootRange } = parseQueryString(request.search, takesArguments)
   const range = topRange(method, headers, rootRange)
   const contentType = parseMediaType(headers.get('content-type') ?? 'application/json')
-  const { payload, columns } = readPayload(raw.body, contentType, action, query.columns)
+  const { payload, columns } = readPayload(request.body, contentType, action, query.columns)
   return {
     action,
     method,
-    path: raw.path,
+    path,
     schema: chosen.schema,
     isNegotiatedByProfile: chosen.isNegotiatedByProfile,
     query,

@@ -1,11 +1,12 @@
 // Serves broadcasts over HTTP: one route for batches and one for a single message (docs/wire/realtime.md#broadcast). Both
 // routes answer 202 with an empty body.
+
 import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { readRequestBytes } from '../../../core/request-text.ts'
 import type { RouteTable } from '../../../core/routes.ts'
-import { bearerOf } from '../../../platform/credentials/verified.ts'
+import { bearerOf } from '../../../platform/credentials/verify.ts'
 import { mayEnter } from '../channels/channel-rules.ts'
 import type { Hub } from '../channels/hub.ts'
 import { RealtimeError, type RealtimeErrorCode } from '../errors.ts'

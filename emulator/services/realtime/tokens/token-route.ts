@@ -1,4 +1,5 @@
 // POST /rt/v1/token: exchanges a credential for a realtime token (docs/wire/realtime.md#tokens).
+
 import type { Clock } from '../../../core/clock.ts'
 import { realtimeRoleOf } from '../../../core/names.ts'
 import type { ServiceApp } from '../../../core/request-env.ts'
@@ -11,7 +12,7 @@ import {
   createTokenExchangeApp,
   type ExchangeRoute,
 } from '../../../platform/credentials/token-exchange.ts'
-import type { Verifier } from '../../../platform/credentials/verified.ts'
+import type { Verifier } from '../../../platform/credentials/verify.ts'
 
 const PATH = '/rt/v1/token'
 

@@ -7,7 +7,7 @@ import {
   type ExchangeRoute,
   TokenExchangeError,
 } from '../../../platform/credentials/token-exchange.ts'
-import type { Verifier } from '../../../platform/credentials/verified.ts'
+import type { Verifier } from '../../../platform/credentials/verify.ts'
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../../platform/projects/quotas.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import type { StorageUsage } from '../buckets/bucket-store.ts'

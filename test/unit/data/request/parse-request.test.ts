@@ -18,7 +18,7 @@ function parse(line: string, headers: Record<string, string> = {}) {
   const [path = '', search = ''] = target.split('?')
   const raw = { method, path, search, headers: new Headers(headers), body: Buffer.from('{}') }
   const chosen = { schema: 'proj_x', isNegotiatedByProfile: false }
-  return parseRequest(raw, chosen, SETTINGS, NO_PREFERENCES)
+  return parseRequest({ ...raw, chosen, settings: SETTINGS }, NO_PREFERENCES)
 }
 
 function refusal(act: () => unknown): object {

@@ -27,7 +27,7 @@ function plan(method: string, target: string, body = '', prefer: string | null =
     body: new TextEncoder().encode(body),
   }
   const chosen = { schema: 'proj_x', isNegotiatedByProfile: false }
-  const request = parseRequest(raw, chosen, settings, preferences)
+  const request = parseRequest({ ...raw, chosen, settings }, preferences)
   const planned = planRequest(clinicCache(), request, settings)
   if (!('read' in planned)) throw new Error('no rows')
   return { planned, preferences }

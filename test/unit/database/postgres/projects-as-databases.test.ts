@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownerRoleOf, type SchemaName, trusted } from '../../../../emulator/core/names.ts'
-import { SHARED_ROLES } from '../../../../emulator/database/engine.ts'
+import { SHARED_ROLES } from '../../../../emulator/core/principal.ts'
 import type { EngineProjects } from '../../../../emulator/database/engine-projects.ts'
 import {
   databaseOf,

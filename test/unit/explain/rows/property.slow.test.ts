@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import type { JsonObject } from '../../../../emulator/core/json.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
-import { runAs } from '../../../../emulator/database/as-principal.ts'
+import { asPrincipal } from '../../../../emulator/database/as-principal.ts'
 import {
   cellText,
   type Engine,
@@ -96,8 +96,8 @@ async function run(
   statements: readonly string[],
   mode: 'readOnly' | 'readWrite',
 ): Promise<readonly StatementResult[]> {
-  const { results } = await runAs(engine, who.principal, {
-    settings: { method: 'GET', path: '/notes', headers: '{}' },
+  const { results } = await engine.run({
+    ...asPrincipal(who.principal, { method: 'GET', path: '/notes', headers: '{}' }),
     mode,
     statements: statements.map((statement) => verbatim(statement)),
     end: 'rollback',

@@ -6,7 +6,7 @@ import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../../emulator/core/json.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
-import { runAs } from '../../../../emulator/database/as-principal.ts'
+import { asPrincipal } from '../../../../emulator/database/as-principal.ts'
 import {
   cellText,
   type Engine,
@@ -72,8 +72,8 @@ const tally = { fixes: 0, changes: new Map<string, number>() }
 
 async function really(who: ResolvedIdentity, text: string): Promise<WorkResult | SqlError> {
   try {
-    return await runAs(engine, who.principal, {
-      settings: { method: 'GET', path: '/notes', headers: '{}' },
+    return await engine.run({
+      ...asPrincipal(who.principal, { method: 'GET', path: '/notes', headers: '{}' }),
       mode: 'readWrite',
       statements: [verbatim(text)],
       end: 'rollback',

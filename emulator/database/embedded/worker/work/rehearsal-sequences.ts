@@ -1,6 +1,7 @@
 // Restores the sequences that a rehearsal advanced. PostgreSQL does not roll nextval() and setval() back (PostgreSQL
 // documentation, "Sequence Manipulation Functions").
-import { type Actor, cellText } from '../../../engine.ts'
+import type { Actor } from '../../../../core/principal.ts'
+import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'

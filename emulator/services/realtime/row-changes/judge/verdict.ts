@@ -1,10 +1,10 @@
 // Defines the types of the judge, which decides which identities see a row change (docs/wire/realtime.md#changes).
 // judge-by-policies.ts implements the judge.
-import type { ActingPrincipal } from '../../../../database/as-principal.ts'
+import type { Principal } from '../../../../core/principal.ts'
 import type { RowChange } from '../../../../database/changes/row-change.ts'
 
 /** A subscriber's role and claims from its realtime token. Identities with equal `role` and `claimsText` are judged once. */
-export type Identity = ActingPrincipal & {
+export type Identity = Principal & {
   readonly role: 'anon' | 'authenticated' | 'service_role'
 }
 
