@@ -12,7 +12,7 @@ import {
 } from '../insight/api-kit/errors.ts'
 import type { RefusalExplainer } from '../insight/explain/requests/explain-refusals.ts'
 import type { FaultBook } from '../insight/faults/fault-book.ts'
-import { asFetch, createEdge, type Edge, type EdgeFetch } from '../server/edge.ts'
+import { asFetch, createEdge, type Edge } from '../server/edge.ts'
 import { createOriginRule } from '../server/origins.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -51,7 +51,7 @@ import {
 
 export interface Services {
   readonly edge: Edge
-  readonly fetch: EdgeFetch
+  readonly fetch: ReturnType<typeof asFetch>
   /** Opens the WebSocket handling of another listening address. */
   readonly openUpgrader: () => Upgrader
   /** Dependencies of the control plane's commands. The emulator's start runs some of these commands. */
@@ -106,10 +106,10 @@ export function buildServices(
     snapshots,
     bundles: bundlesOf(foundation, { faults, snapshots, ...inspection }, past),
     info,
-    fetch: (request, onId) => fetch(request, onId),
+    edge: (...sent) => edge(...sent),
   })
   const transport = { clock, wallClock, ids, observe }
-  const edge = createEdge({
+  const edge: Edge = createEdge({
     mounts: {
       control: gate.guard(createControlApp(control)),
       auth: gate.guard(createAuthApp(auth)),
@@ -134,7 +134,7 @@ export function buildServices(
       ...transport,
       faults: faults.requests,
     })
-  const fetch: EdgeFetch = asFetch(edge)
+  const fetch = asFetch(edge)
   const { refusals } = api.why
   return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection, refusals }
 }
@@ -196,7 +196,7 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
 // itself.
 function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
   const app = loadedOnDemand(deps)
-  const api = { ...app, ...gate.guard(app, isFreeOfStates) }
+  const api = gate.guard(app, isFreeOfStates)
   return withMcp({ api, adminToken: deps.adminToken, version: deps.overview.version })
 }
 
@@ -206,10 +206,10 @@ const MCP_PATH = '/_emulator/mcp'
 function withMcp(deps: McpMountDeps): ServiceApp {
   return {
     ...deps.api,
-    fetch: async (request, env) => {
-      if (new URL(request.url).pathname !== MCP_PATH) return deps.api.fetch(request, env)
+    answer: async (request, env) => {
+      if (request.path !== MCP_PATH) return deps.api.answer(request, env)
       const { serveMcp } = await import('../api/emulator-api/mcp.ts')
-      return serveMcp(deps, request, env)
+      return serveMcp(deps, request.web, env)
     },
   }
 }
@@ -218,11 +218,11 @@ function withMcp(deps: McpMountDeps): ServiceApp {
 function loadedOnDemand(deps: InspectorDeps): ServiceApp {
   let loading: Promise<InspectorApp> | undefined
   return {
-    fetch: async (request, env) => {
+    answer: async (request, env) => {
       loading ??= import('../api/emulator-api/app.ts').then(({ createInspectorApp }) =>
         createInspectorApp(deps),
       )
-      return (await loading).fetch(request, env)
+      return (await loading).answer(request, env)
     },
     renderError: renderInspectorError,
     renderUnavailable: renderInspectorUnavailable,

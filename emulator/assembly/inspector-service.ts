@@ -5,6 +5,7 @@ import { tellEvents } from '../api/emulator-api/events/tell-events.ts'
 import { shownProjects } from '../api/emulator-api/overview/show-platform.ts'
 import type { FollowedFolder } from '../contract/overview.ts'
 import { packageFile } from '../core/package-files.ts'
+import { type Answer, toResponse } from '../core/plain-http.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 import { version } from '../core/version.ts'
 import { createRowReader } from '../database/row-reader.ts'
@@ -26,7 +27,7 @@ import { createRecorder, type Recordings } from '../insight/journal/recording/re
 import { type ChangeLog, createChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
-import type { EdgeFetch } from '../server/edge.ts'
+import type { Edge } from '../server/edge.ts'
 import { facingOf } from '../server/fault-gate.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
@@ -106,7 +107,7 @@ export interface InspectorParts {
   readonly auth: AuthDeps
   readonly control: ControlDeps
   /** The data plane, to which the audit sends requests. */
-  readonly data: ServiceApp
+  readonly data: ServiceApp<Answer>
   readonly inspection: Inspection
   readonly realtime: RealtimeService
   readonly faults: FaultBook
@@ -114,8 +115,8 @@ export interface InspectorParts {
   readonly snapshots: Snapshots
   readonly bundles: Bundles
   readonly stepStructures: StepStructures
-  /** The edge, for replaying requests. */
-  readonly fetch: EdgeFetch
+  /** For replaying requests. */
+  readonly edge: Edge
   readonly info: InspectorDeps['info']
 }
 
@@ -191,7 +192,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
 
 function liveDeps(
   foundation: Foundation,
-  { auth, control, inspection, realtime, fetch }: InspectorParts,
+  { auth, control, inspection, realtime, edge }: InspectorParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime' | 'expiries'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
@@ -204,7 +205,7 @@ function liveDeps(
       journal,
       recordings,
       changes,
-      replaying: { signingKeys, projects, clock, ids, send: (request) => send(fetch, request) },
+      replaying: { signingKeys, projects, clock, ids, send: (request) => send(edge, request) },
     },
     expiries: createExpiries({
       ...foundation,
@@ -245,14 +246,15 @@ function liveDeps(
 }
 
 async function send(
-  fetch: EdgeFetch,
+  edge: Edge,
   request: Request,
 ): Promise<{ readonly requestId: string; readonly response: Response }> {
   let requestId = ''
-  const response = await fetch(request, (id) => {
+  const { reply, report } = await edge(request, undefined, (id) => {
     requestId = id
   })
-  return { requestId, response }
+  report()
+  return { requestId, response: toResponse(reply) }
 }
 
 function tokenDeps(

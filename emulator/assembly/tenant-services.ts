@@ -1,6 +1,7 @@
 // Connects the services that tenants' applications use (auth, data, storage, realtime) to the foundation.
 
 import type { SocketFaults } from '../core/fault.ts'
+import type { Answer } from '../core/plain-http.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 import { version } from '../core/version.ts'
 import { STATE_REPLACED } from '../platform/projects/lifecycle.ts'
@@ -40,7 +41,7 @@ export function authDeps(foundation: Foundation): AuthDeps {
 }
 
 /** Opens the data plane. */
-export function openData({ config, engine, lifecycle, verifier }: Foundation): ServiceApp {
+export function openData({ config, engine, lifecycle, verifier }: Foundation): ServiceApp<Answer> {
   const { maxBodyBytes, maxResultBytes, statementTimeoutMillis } = config
   return createDataApp({
     engine,

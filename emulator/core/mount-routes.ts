@@ -11,7 +11,7 @@ export type HttpContext = Context<HttpEnv>
 export type HttpHandler = (context: HttpContext) => Response | Promise<Response>
 
 /** The errors of a service for requests that no route answers, and the form of all its errors. */
-export interface RouteErrors extends Omit<ServiceApp, 'fetch'> {
+export interface RouteErrors extends Omit<ServiceApp, 'answer'> {
   unknownRoute(route: string): Error
   methodNotAllowed(method: string, allowed: string): Error
 }
@@ -46,7 +46,7 @@ export function serveRoutes<Deps>(
   app.onError((error) => {
     throw error
   })
-  return { fetch: (request, env) => app.fetch(request, env), ...rendering }
+  return { answer: (request, env) => app.fetch(request.web, env), ...rendering }
 }
 
 /** Returns a path parameter. The parameter exists, because routes read only parameters that their path declares. */

@@ -1,9 +1,8 @@
 // Types shared by the edge and all services: the data passed with each request, and the form of a refusal.
 import type { Readable } from 'node:stream'
-import type { Answer, Reply } from './answer.ts'
 import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
-import type { PlainRequest } from './plain-request.ts'
+import type { PlainRequest, Reply } from './plain-http.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
 /**
@@ -52,20 +51,10 @@ export interface RenderedError {
 /** Renders errors of a service. Returns `undefined` for other errors, which the edge reports as internal. */
 export type ErrorRenderer = (error: unknown) => RenderedError | undefined
 
-/** Passes a request to a service, in the form that the service prefers. */
-export function serveBy(
-  app: ServiceApp,
-  request: PlainRequest,
-  env: RequestEnv,
-): Reply | Promise<Reply> {
-  return app.answer === undefined ? app.fetch(request.web, env) : app.answer(request, env)
-}
-
 /** One emulated service, as the server mounts it. */
-export interface ServiceApp {
-  fetch(request: Request, env: RequestEnv): Response | Promise<Response>
-  /** Answers without the Web's objects. The edge prefers this method to `fetch`. */
-  answer?(request: PlainRequest, env: RequestEnv): Promise<Answer>
+export interface ServiceApp<Answered extends Reply = Reply> {
+  /** Answers a request, or throws an error that `renderError` renders. A service that reads a `Request` takes `request.web`. */
+  answer(request: PlainRequest, env: RequestEnv): Answered | Promise<Answered>
   readonly renderError: ErrorRenderer
   /** Renders a 503 for when the database cannot serve the request. The edge adds `Retry-After`. */
   readonly renderUnavailable: (error: EmulatorError) => RenderedError

@@ -1,19 +1,7 @@
 // Interface through which the inspector records whole requests and responses. A recorder copies the bytes as they pass and
 // never delays them.
-import type { Readable, Writable } from 'node:stream'
-import type { Reply } from './answer.ts'
+import type { Reply, Wire } from './plain-http.ts'
 import type { Stage } from './stopwatch.ts'
-
-/** The server's streams of a request and its response. */
-export interface Wire {
-  readonly incoming: Readable & {
-    readonly rawHeaders?: readonly string[]
-    readonly socket?: { readonly remoteAddress?: string | undefined }
-    /** Whether the whole message arrived. */
-    readonly complete?: boolean
-  }
-  readonly outgoing: Writable
-}
 
 /** A request that has just arrived. */
 export interface ArrivedRequest {

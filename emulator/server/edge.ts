@@ -2,19 +2,13 @@
 // reports the request once. Contains the project's only handler of unexpected errors.
 
 import { INSPECTOR_MARK } from '../contract/operation.ts'
-import { Answer, type Reply, toResponse } from '../core/answer.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import { HeaderList, type HeaderWriter } from '../core/headers.ts'
 import type { Observer, ServiceName } from '../core/observation.ts'
-import { PlainRequest } from '../core/plain-request.ts'
-import {
-  type RenderedError,
-  type RequestEnv,
-  type ServiceApp,
-  serveBy,
-} from '../core/request-env.ts'
-import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
+import { Answer, PlainRequest, type Reply, toResponse, type Wire } from '../core/plain-http.ts'
+import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import type { OpenRecording, RequestRecorder } from '../core/request-recording.ts'
 import type { Stage } from '../core/stopwatch.ts'
 import { toDate } from '../core/time.ts'
 import { shownTarget } from '../platform/secrets/shown-secrets.ts'
@@ -54,13 +48,10 @@ export interface Served {
   readonly report: () => void
 }
 
-/** Works as `Edge` for callers without a socket. */
-export type EdgeFetch = (request: Request, onId?: (requestId: string) => void) => Promise<Response>
-
-/** Returns the edge as a function from `Request` to `Response`. */
-export function asFetch(edge: Edge): EdgeFetch {
-  return async (request, onId) => {
-    const { reply, report } = await edge(request, undefined, onId)
+/** Returns the edge as a function from `Request` to `Response`, for callers without a socket. */
+export function asFetch(edge: Edge): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { reply, report } = await edge(request)
     report()
     return toResponse(reply)
   }
@@ -141,7 +132,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
   exchange.service = SERVICE_OF[route.mount]
   try {
     env.stopwatch?.lap('receive')
-    const serve = () => serveBy(app, request.withPath(route.path), env)
+    const serve = () => app.answer(request.withPath(route.path), env)
     const reply = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
       : serve())

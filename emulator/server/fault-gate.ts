@@ -1,8 +1,9 @@
 // Applies injected faults to requests, after routing and before the service runs.
-import type { Reply } from '../core/answer.ts'
+
 import type { Clock } from '../core/clock.ts'
 import type { FacedRequest, FaultDoor, RequestFaults } from '../core/fault.ts'
 import type { RequestFacts } from '../core/observation.ts'
+import type { Reply } from '../core/plain-http.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Situations } from '../core/situations.ts'
 import { type MountName, routeOf } from './hosts.ts'

@@ -1,8 +1,7 @@
 // Decides which web pages may use the management plane: the inspector's own pages, and those of `--allow-origin`. Programs send
 // no Origin header and are always admitted. Pure.
 import { isLoopbackAddress, isLoopbackHost } from '../core/loopback.ts'
-import type { PlainRequest } from '../core/plain-request.ts'
-import type { Wire } from '../core/request-recording.ts'
+import type { PlainRequest, Wire } from '../core/plain-http.ts'
 import { addressesOf, type MountName, type Route } from './hosts.ts'
 
 export interface OriginRules {

@@ -1,13 +1,15 @@
 // Holds new requests while the platform's state is saved or replaced, and waits for running ones. Therefore no request sees
 // half of a state, and no request fails.
+
 import type { Clock } from '../core/clock.ts'
+import type { PlainRequest } from '../core/plain-http.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 
 export interface TrafficGate {
   /** Runs `work` while no request is running. @throws the error of `onBusy` when running requests do not end */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Returns the same service behind the gate. Requests for which `isFree` returns true always pass. */
-  guard(app: ServiceApp, isFree?: (request: Request) => boolean): ServiceApp
+  guard(app: ServiceApp, isFree?: (request: PlainRequest) => boolean): ServiceApp
 }
 
 /**
@@ -71,18 +73,12 @@ export function createTrafficGate(
       turns = turn.catch(() => {})
       return turn
     },
-    guard: (app, isFree = () => false) => {
-      const { answer } = app
-      return {
-        ...app,
-        fetch: (request, env) => {
-          const serve = () => app.fetch(request, env)
-          return isFree(request) ? serve() : pass(serve)
-        },
-        ...(answer === undefined
-          ? {}
-          : { answer: (request, env) => pass(() => answer(request, env)) }),
-      }
-    },
+    guard: (app, isFree = () => false) => ({
+      ...app,
+      answer: (request, env) => {
+        const serve = () => app.answer(request, env)
+        return isFree(request) ? serve() : pass(serve)
+      },
+    }),
   }
 }

@@ -1,17 +1,17 @@
 // Serves /.well-known/jwks.json: the public key that verifies project keys (RFC 7517; docs/wire/credentials.md#project-keys).
+import { Answer } from '../core/plain-http.ts'
 import type { RenderedError, ServiceApp } from '../core/request-env.ts'
 import type { SigningKeys } from '../platform/credentials/signing-keys.ts'
 
 export function createWellKnownApp(signingKeys: SigningKeys): ServiceApp {
   return {
-    fetch: (request) => {
-      const { pathname } = new URL(request.url)
-      if (pathname !== '/.well-known/jwks.json')
-        return refuse(404, 'not_found', `There is nothing at ${pathname}.`)
-      if (request.method !== 'GET' && request.method !== 'HEAD')
+    answer: ({ method, path }) => {
+      if (path !== '/.well-known/jwks.json')
+        return refuse(404, 'not_found', `There is nothing at ${path}.`)
+      if (method !== 'GET' && method !== 'HEAD')
         return refuse(405, 'method_not_allowed', 'Use GET.', { allow: 'GET, HEAD' })
-      return Response.json(signingKeys.jwks(), {
-        headers: { 'cache-control': 'public, max-age=300' },
+      return json(200, JSON.stringify(signingKeys.jwks()), {
+        'cache-control': 'public, max-age=300',
       })
     },
     renderError: () => undefined,
@@ -36,12 +36,13 @@ function refuse(
   status: number,
   code: string,
   message: string,
-  headers: Record<string, string> = {},
-): Response {
-  return new Response(body(code, message), {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return json(status, body(code, message), headers)
+}
+
+function json(status: number, text: string, headers: Readonly<Record<string, string>>): Answer {
+  return new Answer(status, { 'content-type': 'application/json', ...headers }, text)
 }
 
 function body(code: string, message: string): string {

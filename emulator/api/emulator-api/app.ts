@@ -137,11 +137,10 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   })
   return {
     routes: app.routes,
-    fetch: (request, env) => {
-      if (isUiPath(new URL(request.url).pathname))
-        return serveUiFile(request, env, deps.uiFolder, deps.adminToken)
-      admitToEmulatorApi(request, env, deps.adminToken)
-      return app.fetch(boundBody(request), env)
+    answer: ({ path, web }, env) => {
+      if (isUiPath(path)) return serveUiFile(web, env, deps.uiFolder, deps.adminToken)
+      admitToEmulatorApi(web, env, deps.adminToken)
+      return app.fetch(boundBody(web), env)
     },
     renderError: renderInspectorError,
     renderUnavailable: renderInspectorUnavailable,

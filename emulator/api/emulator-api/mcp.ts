@@ -3,6 +3,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { BASE, requestLine } from '../../contract/operation.ts'
 import type { Answer, CallArguments, JsonOperationName } from '../../contract/operations.ts'
+import { PlainRequest, toResponse } from '../../core/plain-http.ts'
 import type { RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import { admitToEmulatorApi } from '../../insight/api-kit/guard.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -57,12 +58,12 @@ function callsWithin(
     'content-type': 'application/json',
     ...(authorization === null ? {} : { authorization }),
   }
-  const send = (name: string, inputs: Sendable = {}): Response | Promise<Response> => {
+  const send = async (name: string, inputs: Sendable = {}): Promise<Response> => {
     const [method, path] = requestLine(name, inputs)
     const body = inputs.body === undefined ? null : JSON.stringify(inputs.body)
     const own = new Request(new URL(BASE + path, url), { method, headers: sent, body, signal })
     // The facts of these calls must not become facts of the agent's request.
-    return api.fetch(own, { ...env, facts: {} })
+    return toResponse(await api.answer(new PlainRequest(own, undefined), { ...env, facts: {} }))
   }
   return {
     call: async <Name extends JsonOperationName>(name: Name, ...[inputs]: CallArguments<Name>) => {

@@ -4,6 +4,7 @@
 import { DISK_STATUS, DiskFailure } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { Answer, type PlainRequest } from '../../core/plain-http.ts'
 import type { VerifiedPrincipal } from '../../core/principal.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import type { Operation } from '../../core/routes.ts'
@@ -58,7 +59,7 @@ export interface TokenExchange {
 
 export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
   return {
-    fetch: (request, env) => answer(exchange, request, env),
+    answer: (request, env) => answer(exchange, request, env),
     renderError: (error) => renderExchangeError(error, exchange.forbidden),
     renderUnavailable: ({ message, hint }) =>
       rendered(503, 'unavailable', [asSentence(message), hint].filter(Boolean).join(' ')),
@@ -68,10 +69,10 @@ export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
 
 async function answer(
   exchange: TokenExchange,
-  request: Request,
+  request: PlainRequest,
   env: RequestEnv,
-): Promise<Response> {
-  if (new URL(request.url).pathname !== exchange.path)
+): Promise<Answer> {
+  if (request.path !== exchange.path)
     throw new TokenExchangeError('not_found', `The only route here is POST ${exchange.path}.`)
   if (request.method !== 'POST')
     throw new TokenExchangeError('method_not_allowed', 'Use POST to exchange a credential.')
@@ -89,9 +90,8 @@ async function answer(
   env.facts.role = principal.role
   env.facts.subject = principal.subject
   env.facts.credentialKind = principal.credentialKind
-  return Response.json(await exchange.issue(principal, env), {
-    headers: { 'cache-control': 'no-store' },
-  })
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return new Answer(200, headers, JSON.stringify(await exchange.issue(principal, env)))
 }
 
 /** Renders a refusal. Returns `undefined` for other errors. */

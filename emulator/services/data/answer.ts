@@ -1,7 +1,8 @@
 // Answers an admitted request in three steps: prepare (parse, plan, compile; or take the result from the shape memory), execute,
 // render (docs/architecture.md, "REST read").
-import type { Answer } from '../../core/answer.ts'
+
 import type { HeaderReader } from '../../core/headers.ts'
+import type { Answer } from '../../core/plain-http.ts'
 import type { Engine } from '../../database/engine.ts'
 import { execute } from './execute.ts'
 import { describeSchema } from './open-api/describe-schema.ts'

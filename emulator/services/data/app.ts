@@ -1,10 +1,9 @@
 // Serves the data plane. Every path below the data plane's address names a relation or a function of the caller's own project
 // (docs/wire/data-plane.md#transaction). Verifies both credentials and the requested schema of each request
 // (docs/wire/data-plane.md#gate).
-import { type Answer, toResponse } from '../../core/answer.ts'
 import type { HeaderReader } from '../../core/headers.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { PlainRequest } from '../../core/plain-request.ts'
+import type { Answer, PlainRequest } from '../../core/plain-http.ts'
 import type { VerifiedPrincipal } from '../../core/principal.ts'
 import type { RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import type { Engine } from '../../database/engine.ts'
@@ -36,7 +35,7 @@ export interface DataDeps {
 /** Maximum number of cached settings. Callers choose the Host header, so the cache could otherwise grow without limit. */
 const KNOWN_SETTINGS = 1_000
 
-export function createDataApp(deps: DataDeps): ServiceApp {
+export function createDataApp(deps: DataDeps): ServiceApp<Answer> {
   const { engine, verifier, lifecycle, statementTimeoutMillis, maxBodyBytes, maxResultBytes } = deps
   const caches = createSchemaCaches(engine)
   const pipeline = { engine, caches }
@@ -98,8 +97,6 @@ export function createDataApp(deps: DataDeps): ServiceApp {
   }
 
   return {
-    fetch: async (request, env) =>
-      toResponse(await serve(new PlainRequest(request, undefined), env)),
     answer: serve,
     renderError: renderDataError,
     renderUnavailable: renderDataUnavailable,

@@ -96,17 +96,18 @@ function createApp(deps: BroadcastDeps): ServiceApp {
     return { methods, pattern, handle: handler(deps) }
   })
   return {
-    fetch: (request, env) => {
-      const path = new URL(request.url).pathname.replace(/^\/realtime\/v1(?=\/)/, '')
+    answer: (sent, env) => {
+      const { method } = sent
+      const path = sent.path.replace(/^\/realtime\/v1(?=\/)/, '')
       for (const { methods, pattern, handle } of routes) {
-        const match = methods.includes(request.method) ? pattern.exec(path) : null
+        const match = methods.includes(method) ? pattern.exec(path) : null
         if (match === null) continue
         const { topic = '', event = '' } = match.groups ?? {}
-        return handle({ request, env, topic: decoded(topic), event: decoded(event) })
+        return handle({ request: sent.web, env, topic: decoded(topic), event: decoded(event) })
       }
       throw new RealtimeError(
         'not_found',
-        `Realtime has no route ${request.method} ${path}. Open the socket at /websocket with a WebSocket client.`,
+        `Realtime has no route ${method} ${path}. Open the socket at /websocket with a WebSocket client.`,
       )
     },
     renderError: renderRealtimeError,

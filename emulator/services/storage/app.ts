@@ -39,7 +39,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
     routeDeps(deps),
   )
   return {
-    fetch: async (request, env) => makeInert(await route(request, env)),
+    answer: async (request, env) => makeInert(await route(request.web, env)),
     renderError: renderStorageError,
     renderUnavailable: renderStorageUnavailable,
     renderInternal: renderStorageInternal,

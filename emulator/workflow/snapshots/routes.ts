@@ -1,6 +1,8 @@
 // Routes of /_emulator/v1 that manage snapshots and reset the platform (contract/snapshots.ts).
+
 import type { Hono } from 'hono'
 import { SNAPSHOT_OPERATIONS } from '../../contract/snapshots.ts'
+import type { PlainRequest } from '../../core/plain-http.ts'
 import { type Bindings, mount } from '../../insight/api-kit/mount.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -23,10 +25,8 @@ export function mountSnapshots(
  * Returns whether the request may run while the platform saves or restores its state. Requests may run when they change the
  * state themselves, only read, or send further requests.
  */
-export function isFreeOfStates(request: Request): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return true
-  const { pathname } = new URL(request.url)
-  return FREE.test(pathname)
+export function isFreeOfStates({ method, path }: PlainRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || FREE.test(path)
 }
 
 const FREE =

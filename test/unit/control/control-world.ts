@@ -4,6 +4,7 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { Observation, RequestFacts } from '../../../emulator/core/observation.ts'
+import { PlainRequest, toResponse } from '../../../emulator/core/plain-http.ts'
 import type { ServiceApp } from '../../../emulator/core/request-env.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
@@ -125,11 +126,8 @@ async function send(
     ...(body === undefined ? {} : { body: encode(body), duplex: 'half' }),
   })
   try {
-    const response = await app.fetch(request, {
-      requestId: 'req_test',
-      addresses: ADDRESSES,
-      facts,
-    })
+    const env = { requestId: 'req_test', addresses: ADDRESSES, facts }
+    const response = toResponse(await app.answer(new PlainRequest(request, undefined), env))
     const text = await response.text()
     return {
       status: response.status,

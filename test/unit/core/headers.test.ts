@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HeaderList, receivedHeaders } from '../../../emulator/core/headers.ts'
-import { PlainRequest } from '../../../emulator/core/plain-request.ts'
+import { PlainRequest } from '../../../emulator/core/plain-http.ts'
 
 const NAMES = ['Accept', 'x-a', 'X-A', 'Cookie', 'Set-Cookie', 'content-type', 'X-B']
 const pairs = fc.array(

@@ -1,9 +1,11 @@
 // A data plane over an embedded engine with two clinics' tenants, and credentials for them from the real mint.
+
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { RequestFacts } from '../../../emulator/core/observation.ts'
+import { PlainRequest, toResponse } from '../../../emulator/core/plain-http.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { createProjectKeyMint } from '../../../emulator/platform/credentials/project-key.ts'
 import { mintDataPlaneToken } from '../../../emulator/platform/credentials/session-tokens.ts'
@@ -104,7 +106,8 @@ export async function openClinicHost(statementTimeoutMillis = 8_000) {
 
   async function fetchData(request: Request, facts: RequestFacts = {}): Promise<Response> {
     try {
-      return await app.fetch(request, { requestId: 'req_1', addresses, facts })
+      const env = { requestId: 'req_1', addresses, facts }
+      return toResponse(await app.answer(new PlainRequest(request, undefined), env))
     } catch (error) {
       const refusal = app.renderError(error)
       if (refusal === undefined) throw error

@@ -1,6 +1,7 @@
 // One tenant's schema and a way to ask the data plane for it, for tests that state rules of the pipeline behind the gate.
-import { Answer, toResponse } from '../../../emulator/core/answer.ts'
+
 import { trusted } from '../../../emulator/core/names.ts'
+import { Answer, toResponse } from '../../../emulator/core/plain-http.ts'
 import { answer } from '../../../emulator/services/data/answer.ts'
 import { DataError, refusalOf, renderRefusal } from '../../../emulator/services/data/errors.ts'
 import { RefusedByDatabase } from '../../../emulator/services/data/from-sql-error.ts'

@@ -1,10 +1,10 @@
 // The edge: one report for each request, every failure in its service's dialect, readable by any page.
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { toResponse } from '../../../emulator/core/answer.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
+import { toResponse } from '../../../emulator/core/plain-http.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../../../emulator/core/request-env.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { createEdge, type Edge } from '../../../emulator/server/edge.ts'
@@ -22,7 +22,7 @@ const rendered = (status: number, code: string): RenderedError => ({
 function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promise<Response>) {
   const seen: Observation[] = []
   const app: ServiceApp = {
-    fetch,
+    answer: (request, env) => fetch(request.web, env),
     renderError: (error) => (error instanceof Refusal ? rendered(409, 'refused') : undefined),
     renderUnavailable: ({ code }) => rendered(503, `unavailable ${code}`),
     renderInternal: (trace) => rendered(500, `internal ${trace}`),

@@ -1,10 +1,9 @@
 // Sends REST requests of the audit to the data plane, with minted credentials. They pass neither the edge nor the journal.
 // Faults do not apply to them, and thousands of them do not hide the application's own requests.
 
-import type { Answer } from '../../../core/answer.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { parseJson } from '../../../core/json.ts'
-import { PlainRequest } from '../../../core/plain-request.ts'
+import { type Answer, PlainRequest } from '../../../core/plain-http.ts'
 import type { RequestEnv, ServiceApp } from '../../../core/request-env.ts'
 import { projectKeyClaims } from '../../../platform/credentials/project-key.ts'
 import type { SigningKeys } from '../../../platform/credentials/signing-keys.ts'
@@ -13,7 +12,7 @@ import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 
 export interface RestDeps {
   /** The data plane. */
-  readonly data: ServiceApp
+  readonly data: ServiceApp<Answer>
   readonly signingKeys: Pick<SigningKeys, 'signEs256'>
   readonly clock: Clock
 }
@@ -58,18 +57,13 @@ export async function readOverRest(
   const request = new Request(read.url, { headers: headersOf(read) })
   const env = { addresses, requestId, facts: {} }
   try {
-    const answer = await plainAnswer(data, request, env)
+    const answer = await data.answer(new PlainRequest(request, undefined), env)
     return { status: answer.status, body: bodyOf(answer) }
   } catch (error) {
     const rendered = data.renderError(error)
     if (rendered === undefined) throw error
     return { status: rendered.status, body: parseJson(rendered.body ?? '') }
   }
-}
-
-function plainAnswer(data: ServiceApp, request: Request, env: RequestEnv): Promise<Answer> {
-  if (data.answer === undefined) throw new TypeError('The data plane gives plain answers')
-  return data.answer(new PlainRequest(request, undefined), env)
 }
 
 function bodyOf({ body }: Answer): unknown {

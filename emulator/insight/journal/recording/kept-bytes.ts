@@ -1,6 +1,6 @@
 // Copies the bytes of bodies for recorder.ts: keeps the first bytes of each body, and counts all bytes. Copying does not change a
 // stream's pace, order, back pressure or errors.
-import type { Wire } from '../../../core/request-recording.ts'
+import type { Wire } from '../../../core/plain-http.ts'
 
 /** Maximum number of bytes kept of one body. */
 export const KEPT_BODY_BYTES: number = 64 << 10

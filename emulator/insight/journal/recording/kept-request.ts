@@ -1,8 +1,8 @@
 // One recorded request: its raw headers, its bodies if they are recorded, and its claims. recorder.ts creates it.
 import type { AccessChain } from '../../../contract/explain.ts'
-import { Answer, type Reply } from '../../../core/answer.ts'
 import { type HeaderReader, receivedHeaders } from '../../../core/headers.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { Answer, type Reply } from '../../../core/plain-http.ts'
 import type { ArrivedRequest, OpenRecording } from '../../../core/request-recording.ts'
 import type { Stage } from '../../../core/stopwatch.ts'
 import { credentialOf, readClaims } from '../../../platform/credentials/unverified-claims.ts'

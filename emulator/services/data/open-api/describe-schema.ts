@@ -1,6 +1,7 @@
 // Answers `/` with an OpenAPI document of the objects that the caller has privileges on (PostgREST, "OpenAPI").
-import { Answer } from '../../../core/answer.ts'
+
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
+import { Answer } from '../../../core/plain-http.ts'
 import { cellText, type Engine } from '../../../database/engine.ts'
 import { quoteIdentifier, type Sql, sql } from '../../../database/sql.ts'
 import { DataError } from '../errors.ts'

@@ -1,7 +1,8 @@
 // Renders status, headers and body of a result (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
-import { Answer } from '../../../core/answer.ts'
+
 import { HeaderList } from '../../../core/headers.ts'
 import { type JsonValue, parseJson } from '../../../core/json.ts'
+import { Answer } from '../../../core/plain-http.ts'
 import { DataError, refusalOf, renderRefusal } from '../errors.ts'
 import type { RowsResult } from '../execute.ts'
 import type { ActionPlan, RowsPlan } from '../plan/plan.ts'

@@ -1,8 +1,8 @@
 // What is reported when tenants are not apart: an engine and a data plane that let some requests through.
 import { expect, it } from 'vitest'
-import { Answer } from '../../../../emulator/core/answer.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
+import { Answer } from '../../../../emulator/core/plain-http.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { type Engine, SqlError } from '../../../../emulator/database/engine.ts'
 import type { AuditDeps } from '../../../../emulator/insight/explain/audit/audit-tenant.ts'

@@ -1,6 +1,6 @@
 // What is kept of requests has an end: so many, and so many bytes.
 import { describe, expect, it } from 'vitest'
-import { toResponse } from '../../../../emulator/core/answer.ts'
+import { toResponse } from '../../../../emulator/core/plain-http.ts'
 import { createRecorder } from '../../../../emulator/insight/journal/recording/recorder.ts'
 
 async function record(

@@ -1,9 +1,20 @@
-// A request as the edge and the data plane read it. Its parts are plain values, and the Web's objects are created only for the
-// services that need them.
-import { type HeaderReader, receivedHeaders } from './headers.ts'
-import type { Wire } from './request-recording.ts'
+// Requests and answers as every service gets and gives them: plain values. The Web's `Request` and `Response` take more time than
+// the rest of HTTP. `PlainRequest.web` and `toResponse` convert for services and callers that want them.
+import type { Readable, Writable } from 'node:stream'
+import { HeaderList, type HeaderReader, receivedHeaders } from './headers.ts'
 import { readRequestBytes } from './request-text.ts'
 import { type StopSignal, stopSignalOf } from './stop-signal.ts'
+
+/** The server's streams of a request and its response. */
+export interface Wire {
+  readonly incoming: Readable & {
+    readonly rawHeaders?: readonly string[]
+    readonly socket?: { readonly remoteAddress?: string | undefined }
+    /** Whether the whole message arrived. */
+    readonly complete?: boolean
+  }
+  readonly outgoing: Writable
+}
 
 /** The parts of a URL, percent-encoded. */
 interface Address {
@@ -89,4 +100,45 @@ function addressOf(url: string): Address {
     path: url.slice(pathStart, pathEnd),
     search: search === '?' ? '' : search,
   }
+}
+
+/** The answer of a service that has all its bytes at hand. Such an answer reaches the socket without a `Response`. */
+export class Answer {
+  readonly status: number
+  readonly headers: HeaderList
+  /** `undefined` means that the answer has no body and no Content-Length. */
+  readonly body: Uint8Array | undefined
+  /** Reason phrase of the status line. The default is the usual phrase of the status. */
+  readonly reason: string | undefined
+
+  constructor(
+    status: number,
+    headers: HeaderList | Readonly<Record<string, string>>,
+    body?: Uint8Array | string,
+    reason?: string,
+  ) {
+    this.status = status
+    this.headers = headers instanceof HeaderList ? headers : new HeaderList(Object.entries(headers))
+    this.body = typeof body === 'string' ? Buffer.from(body) : body
+    this.reason = reason
+  }
+}
+
+/** What a service answers: plain bytes, or a `Response` when it needs a stream. */
+export type Reply = Answer | Response
+
+/** Returns the answer as a `Response`, for callers without a socket. */
+export function toResponse(reply: Reply): Response {
+  if (!(reply instanceof Answer)) return reply
+  const { status, headers, body, reason } = reply
+  return new Response(body === undefined || body.length === 0 ? null : plainBytes(body), {
+    status,
+    headers: [...headers],
+    ...(reason === undefined ? {} : { statusText: reason }),
+  })
+}
+
+// The engine never returns shared memory, so the cast to `ArrayBuffer` is safe.
+function plainBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>
 }
