@@ -13,7 +13,15 @@ import {
   overhearStream,
   readStart,
 } from './kept-bytes.ts'
-import type { RingMember } from './request-ring.ts'
+
+/** The part of a recorded request that its rings read and write. */
+export interface RingMember {
+  readonly requestId: string
+  /** Estimated memory of the recording in bytes. */
+  bytes: number
+  /** Bits of the rings that contain the request. */
+  rings: number
+}
 
 /** A recorded request, including its secrets. */
 export interface Recording {
