@@ -8,7 +8,7 @@ import { InspectorError } from '../api-kit/errors.ts'
 import { Armed, type Firing } from './armed-fault.ts'
 import { requireReachable } from './fault-order.ts'
 import { createFiringLog } from './firing-log.ts'
-import { requestFaults } from './meet-request.ts'
+import { meetRequests } from './meet-request.ts'
 import { socketFaults } from './meet-socket.ts'
 import { type PastRequest, previewFault } from './preview-fault.ts'
 import type { RequestProjects } from './request-projects.ts'
@@ -117,7 +117,12 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
     onChange: (listener) => {
       onChange.push(listener)
     },
-    requests: requestFaults(firing, deps.requestProjects, ids),
+    requests: {
+      get isArmed() {
+        return armed.length > 0
+      },
+      meet: meetRequests(firing, deps.requestProjects, ids),
+    },
     sockets: socketFaults(firing, (listener) => onArmed.push(listener)),
   }
 }

@@ -11,22 +11,18 @@ import type { FaultOperation } from './operations/fault-operation.ts'
 import { findOperation, type RouteParams } from './operations/find-operation.ts'
 import type { RequestProjects } from './request-projects.ts'
 
-export function requestFaults(
+/** Returns the function that applies the armed faults to a request. */
+export function meetRequests(
   firing: Firing,
   requestProjects: RequestProjects,
   ids: IdSource,
-): RequestFaults {
-  return {
-    get isArmed() {
-      return firing.armed().length > 0
-    },
-    meet: (request) => {
-      const found = findOperation(request)
-      if (found === undefined) return undefined
-      const { operation, params } = found
-      const target = targetOf(request, operation, params, requestProjects)
-      return meet(firing, ids, request, target)
-    },
+): RequestFaults['meet'] {
+  return (request) => {
+    const found = findOperation(request)
+    if (found === undefined) return undefined
+    const { operation, params } = found
+    const target = targetOf(request, operation, params, requestProjects)
+    return meet(firing, ids, request, target)
   }
 }
 
