@@ -65,7 +65,7 @@ export function openRuntime(
     keepsOwnRequests: config.journalOwnRequests,
   })
   onClose(() => journal.close())
-  informed.push((observation) => journal.observe(observation), ...observers)
+  informed.push(journal.observe, ...observers)
   const runtime: Runtime = {
     config,
     dataDir,

@@ -192,10 +192,10 @@ async function start(
       get origin() {
         return origin
       },
-      send: (request) => fetch(request),
+      send: fetch,
       adminToken: foundation.config.adminToken,
     },
-    fetch: (request) => fetch(request),
+    fetch,
     clock: foundation.clock,
     listen: async (options = {}) => {
       const socket = await listen(edge, openUpgrader(), options)
