@@ -1,28 +1,30 @@
 // The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
 // reports the request once. Contains the project's only handler of unexpected errors.
 
-import { INSPECTOR_MARK } from '../contract/operation.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import { HeaderList, type HeaderWriter } from '../core/headers.ts'
-import type { Observer, ServiceName } from '../core/observation.ts'
+import type { ServiceName } from '../core/observation.ts'
 import { Answer, PlainRequest, type Reply, toResponse, type Wire } from '../core/plain-http.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder } from '../core/request-recording.ts'
 import type { Stage } from '../core/stopwatch.ts'
 import { toDate } from '../core/time.ts'
-import { shownTarget } from '../platform/secrets/shown-secrets.ts'
-import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
-import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
+import { type Exchange, type ExchangeDeps, openExchanges, reportExchange } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
-import { fileRefusal } from './file-refusal.ts'
 import type { MountName, Route } from './hosts.ts'
-import { isAt, isOwnApiAt } from './origins.ts'
-import { elsewhere, foreignOrigin, refuseServiceWorker, unknownPath } from './own-refusals.ts'
+import { elsewhere, foreignOrigin, serviceWorkerRefused, unknownPath } from './own-refusals.ts'
+import {
+  allowReading,
+  isAt,
+  isOwnApiAt,
+  isPreflight,
+  isServiceWorker,
+  preflightHeaders,
+} from './web-pages.ts'
 
 export interface EdgeDeps extends ExchangeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
-  readonly observe: Observer
   /** Records requests, except those of the emulator's own API. */
   readonly recorder?: RequestRecorder
   /** Injects faults. Faults never apply to the emulator's own API. */
@@ -87,9 +89,9 @@ export function createEdge(deps: EdgeDeps): Edge {
     if (exchange.lost === undefined)
       return {
         reply: recording?.answered(reply, stages) ?? reply,
-        report: () => report(deps, exchange, status),
+        report: () => reportExchange(deps, exchange, status),
       }
-    report(deps, exchange, status)
+    reportExchange(deps, exchange, status)
     recording?.answered(withoutBody(reply), stages)
     throw exchange.lost
   }
@@ -123,8 +125,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
   }
   if (allowOrigin !== undefined && isPreflight(request.method, request.headers))
     return new Answer(204, preflightHeaders(request.headers, allowOrigin))
-  const unwanted = refuseServiceWorker(request.headers)
-  if (unwanted !== undefined) return finish(exchange, unwanted)
+  if (isServiceWorker(request.headers)) return finish(exchange, serviceWorkerRefused())
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
   const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
   if (route.kind === 'nothing' || app === undefined)
@@ -242,24 +243,4 @@ function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
   deps.observe({ kind: 'internalFailure', requestId: env.requestId, error })
   return app.renderInternal(env.requestId)
-}
-
-function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
-  const { request, env, lost } = exchange
-  const refusal = exchange.refusal ?? lost?.told
-  const { target } = request
-  fileRefusal(env.facts, { status, headers: request.headers, target })
-  if (request.headers.get(INSPECTOR_MARK) === '1') env.facts.isFromInspector = true
-  deps.observe({
-    kind: 'requestFinished',
-    requestId: env.requestId,
-    service: exchange.service,
-    method: request.method,
-    target: shownTarget(target),
-    status,
-    receivedAt: exchange.receivedAt,
-    durationMillis: deps.wallClock.now() - exchange.startedAt,
-    facts: env.facts,
-    ...(refusal === undefined ? {} : { errorCode: refusal.code, errorMessage: refusal.message }),
-  })
 }

@@ -1,14 +1,19 @@
 // What the edge knows of one request: its route, its addresses, and the facts of its report.
+
+import { INSPECTOR_MARK } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
+import type { HeaderReader } from '../core/headers.ts'
 import type { IdSource } from '../core/id-source.ts'
-import type { RequestFacts, ServiceName } from '../core/observation.ts'
+import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import { PlainRequest, type Wire } from '../core/plain-http.ts'
 import type { Addresses, RenderedError, RequestEnv } from '../core/request-env.ts'
 import type { RequestRecorder } from '../core/request-recording.ts'
 import { type PreciseClock, startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
+import { claimedSchemaOf } from '../platform/credentials/unverified-claims.ts'
+import { shownTarget } from '../platform/secrets/shown-secrets.ts'
 import type { ConnectionLost } from './fault-gate.ts'
 import { addressesOf, type Route, routeOf } from './hosts.ts'
-import { type AdmitsOrigin, allowOriginOf, isGuardedAt, isOwnApiAt, isRemote } from './origins.ts'
+import { type AdmitsOrigin, allowOriginOf, isGuardedAt, isOwnApiAt, isRemote } from './web-pages.ts'
 
 export interface ExchangeDeps {
   /** Public origin that replaces the caller's address in `url` values. */
@@ -20,6 +25,7 @@ export interface ExchangeDeps {
   /** Measures the stages of requests that ask for `Server-Timing`, and of those that `recorder` wants measured. */
   readonly preciseNow: PreciseClock
   readonly recorder?: Pick<RequestRecorder, 'timesRequests'>
+  readonly observe: Observer
   readonly ids: IdSource
 }
 
@@ -90,4 +96,46 @@ function rememberAddresses(publicUrl: string | undefined): (origin: string) => A
     known.set(origin, addresses)
     return addresses
   }
+}
+
+/** Reports a request whose answer has `status`. */
+export function reportExchange(
+  deps: Pick<ExchangeDeps, 'observe' | 'wallClock'>,
+  exchange: Exchange,
+  status: number,
+): void {
+  const { request, env, lost } = exchange
+  const refusal = exchange.refusal ?? lost?.told
+  const { target } = request
+  fileRefusal(env.facts, { status, headers: request.headers, target })
+  if (request.headers.get(INSPECTOR_MARK) === '1') env.facts.isFromInspector = true
+  deps.observe({
+    kind: 'requestFinished',
+    requestId: env.requestId,
+    service: exchange.service,
+    method: request.method,
+    target: shownTarget(target),
+    status,
+    receivedAt: exchange.receivedAt,
+    durationMillis: deps.wallClock.now() - exchange.startedAt,
+    facts: env.facts,
+    ...(refusal === undefined ? {} : { errorCode: refusal.code, errorMessage: refusal.message }),
+  })
+}
+
+/**
+ * Assigns a refused request to the tenant that its credential names, so that the tenant's own journal shows it. Services record
+ * the tenant only after they have verified the credential.
+ */
+export function fileRefusal(facts: RequestFacts, { status, headers, target }: Refused): void {
+  if (status < 400 || facts.schemaName !== undefined || facts.groupId !== undefined) return
+  const schemaName = claimedSchemaOf(headers, target)
+  if (schemaName !== undefined) Object.assign(facts, { schemaName, isSchemaClaimed: true })
+}
+
+interface Refused {
+  readonly status: number
+  readonly headers: HeaderReader
+  /** Path and query of the request, secrets included. */
+  readonly target: string
 }

@@ -1,5 +1,4 @@
 // Errors of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
-import type { HeaderReader } from '../core/headers.ts'
 import type { RenderedError, RequestEnv } from '../core/request-env.ts'
 
 /** Returns 403 for a page that may not use the management plane. */
@@ -12,11 +11,10 @@ export function foreignOrigin(origin: string): RenderedError {
 }
 
 /**
- * Returns 403 for the script of a service worker, which browsers mark with a header (Service Workers §6.1.1). A service worker
- * would control all pages of the inspector's origin, and tenants choose the bytes of most answers.
+ * Returns 403 for the script of a service worker. A service worker would control all pages of the inspector's origin, and tenants
+ * choose the bytes of most answers.
  */
-export function refuseServiceWorker(headers: HeaderReader): RenderedError | undefined {
-  if (!headers.has('service-worker')) return undefined
+export function serviceWorkerRefused(): RenderedError {
   const code = 'service_worker_refused'
   const message =
     'The emulator serves no service workers, because a service worker could control the inspector’s pages. Serve the script from your application’s own origin.'

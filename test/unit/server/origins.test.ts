@@ -1,6 +1,6 @@
 // Which pages the management plane answers.
 import { describe, expect, it } from 'vitest'
-import { createOriginRule } from '../../../emulator/server/origins.ts'
+import { createOriginRule } from '../../../emulator/server/web-pages.ts'
 
 const rules = { allowed: [], publicUrl: undefined, trustsHost: false }
 const admits = (origin: string, address: string, given: Partial<typeof rules> | object = {}) =>
