@@ -24,7 +24,7 @@ import { pastRequests } from '../insight/faults/past-requests.ts'
 import { createRequestProjects } from '../insight/faults/request-projects.ts'
 import { createEventFeed, type EventFeed } from '../insight/journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../insight/journal/recording/recorder.ts'
-import { type ChangeLog, createChangeLog } from '../insight/journal/row-changes/change-log.ts'
+import { ChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
 import type { Edge } from '../server/edge.ts'
@@ -65,7 +65,7 @@ export function openInspection(
 ): Inspection {
   const { config, wallClock } = foundation
   const feed = createEventFeed({ wallClock, version })
-  const changes = createChangeLog()
+  const changes = new ChangeLog()
   const recordings = createRecorder({
     bodies: config.journalBodies,
     refusedBodies: config.journalRefusedBodies,

@@ -15,11 +15,7 @@ import { openDiskPartStore } from '../services/storage/blobs/part-store.ts'
 import { type BucketStore, createBucketStore } from '../services/storage/buckets/bucket-store.ts'
 import type { S3Stores } from '../services/storage/deps.ts'
 import { openPictureCache } from '../services/storage/image/picture-cache.ts'
-import {
-  createPictures,
-  forgettingPictures,
-  type Pictures,
-} from '../services/storage/image/pictures.ts'
+import { forgettingPictures, Pictures } from '../services/storage/image/pictures.ts'
 import {
   createObjectListing,
   type ObjectListing,
@@ -78,7 +74,7 @@ export function openStorageStores(
     capacityBytes: passing === undefined ? PICTURE_BYTES : PASSING_PICTURE_BYTES,
   })
   const kept = keepBlobs(files, join(folder, 'blobs'))
-  const pictures = createPictures({ blobs: kept.blobs, cache })
+  const pictures = new Pictures({ blobs: kept.blobs, cache })
   const blobs = forgettingPictures(kept.blobs, pictures)
   const known = objects.versions()
   const s3 = {

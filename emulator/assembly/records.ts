@@ -11,7 +11,7 @@ import { createLocalKeys, type LocalKeys } from '../platform/credentials/local-k
 import { createSigningKeys, type SigningKeys } from '../platform/credentials/signing-keys.ts'
 import { createVerifier, type Verifier } from '../platform/credentials/verify.ts'
 import { MESSAGE_MIGRATIONS } from '../platform/messages/message-rows.ts'
-import { createLifecycle, type Lifecycle } from '../platform/projects/lifecycle.ts'
+import { Lifecycle } from '../platform/projects/lifecycle.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
@@ -89,7 +89,7 @@ export async function openRecords(
   })
   const revokedUsers = openRevokedUsers(db, { clock })
   const fixtures = createFixtureStore(db)
-  const lifecycle = createLifecycle()
+  const lifecycle = new Lifecycle()
   lifecycle.listen({
     purge: (project) => {
       authSettings.erase(project.id)

@@ -32,47 +32,42 @@ export interface LifecycleListener {
   purge?(project: Project): Promise<Erased>
 }
 
-export interface Lifecycle {
-  listen(listener: LifecycleListener): void
-  leaving(project: Project): Promise<void>
-  offline(project: Project): void
-  keysReplaced(project: Project): void
-  schemaChanged(project: Project): void
-  stateReplaced(): void
-  purge(project: Project): Promise<Erased>
-}
-
 /** Calls all listeners in the order in which they were added. */
-export function createLifecycle(): Lifecycle {
-  const listeners: LifecycleListener[] = []
-  return {
-    listen: (listener) => {
-      listeners.push(listener)
-    },
-    leaving: async (project) => {
-      for (const listener of listeners) await listener.leaving?.(project)
-    },
-    offline: (project) => {
-      for (const listener of listeners) listener.offline?.(project)
-    },
-    keysReplaced: (project) => {
-      for (const listener of listeners) listener.keysReplaced?.(project)
-    },
-    schemaChanged: (project) => {
-      for (const listener of listeners) listener.schemaChanged?.(project)
-    },
-    stateReplaced: () => {
-      for (const listener of listeners) listener.stateReplaced?.()
-    },
-    purge: async (project) => {
-      let bucketsDeleted = 0
-      let objectsDeleted = 0
-      for (const listener of listeners) {
-        const erased = await listener.purge?.(project)
-        bucketsDeleted += erased?.bucketsDeleted ?? 0
-        objectsDeleted += erased?.objectsDeleted ?? 0
-      }
-      return { bucketsDeleted, objectsDeleted }
-    },
+export class Lifecycle {
+  readonly #listeners: LifecycleListener[] = []
+
+  listen(listener: LifecycleListener): void {
+    this.#listeners.push(listener)
+  }
+
+  async leaving(project: Project): Promise<void> {
+    for (const listener of this.#listeners) await listener.leaving?.(project)
+  }
+
+  offline(project: Project): void {
+    for (const listener of this.#listeners) listener.offline?.(project)
+  }
+
+  keysReplaced(project: Project): void {
+    for (const listener of this.#listeners) listener.keysReplaced?.(project)
+  }
+
+  schemaChanged(project: Project): void {
+    for (const listener of this.#listeners) listener.schemaChanged?.(project)
+  }
+
+  stateReplaced(): void {
+    for (const listener of this.#listeners) listener.stateReplaced?.()
+  }
+
+  async purge(project: Project): Promise<Erased> {
+    let bucketsDeleted = 0
+    let objectsDeleted = 0
+    for (const listener of this.#listeners) {
+      const erased = await listener.purge?.(project)
+      bucketsDeleted += erased?.bucketsDeleted ?? 0
+      objectsDeleted += erased?.objectsDeleted ?? 0
+    }
+    return { bucketsDeleted, objectsDeleted }
   }
 }

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_LIMITS, type RealtimeLimits } from './limits.ts'
 import type { ChangeSubscriptions } from './row-changes/change-subscriptions.ts'
 import { admitSocket } from './sockets/handshake.ts'
-import { createSockets } from './sockets/open-sockets.ts'
+import { Sockets } from './sockets/open-sockets.ts'
 import type { SocketView } from './sockets/socket-views.ts'
 import { DueWatch } from './tokens/due-watch.ts'
 import { createTokenReader } from './tokens/realtime-token.ts'
@@ -69,7 +69,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const watch = new DueWatch<Channel>(deps.clock, (channel) => {
     channel.checkToken().catch(failed)
   })
-  const sockets = createSockets({ ...deps, hub, tokens, watch, limits, faults, traffic })
+  const sockets = new Sockets({ ...deps, hub, tokens, watch, limits, faults, traffic })
   return {
     app: createApp({
       hub,

@@ -1,7 +1,7 @@
 // Builds the object storage service (docs/wire/storage.md). Handlers throw refusals; the HTTP server renders them with
 // `renderError`.
 import type { ServiceApp } from '../../core/request-env.ts'
-import { createActorReader } from './access/actor.ts'
+import { ActorReader } from './access/actor.ts'
 import { createObjectReaders } from './access/object-readers.ts'
 import type { StorageDeps } from './deps.ts'
 import { makeInert } from './downloads/inert-answer.ts'
@@ -47,7 +47,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
 }
 
 function routeDeps(deps: StorageDeps): StorageRouteDeps {
-  const actors = createActorReader(deps)
+  const actors = new ActorReader(deps)
   let loading: Promise<TusServer> | undefined
   const load = async (): Promise<TusServer> => {
     const { createTusServer } = await import('./resumable/tus-server.ts')

@@ -13,7 +13,7 @@ import { hashApiKey } from '../../../emulator/platform/credentials/api-key.ts'
 import { CredentialError } from '../../../emulator/platform/credentials/credential-error.ts'
 import type { Verified, Verifier } from '../../../emulator/platform/credentials/verify.ts'
 import type { SqlOutcome } from '../../../emulator/platform/owner-sql/sql-outcome.ts'
-import { createLifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
+import { Lifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
 import { createControlApp } from '../../../emulator/services/control/app.ts'
 import type { ControlDeps } from '../../../emulator/services/control/deps.ts'
 import type { PlatformBucket } from '../../../emulator/services/control/projects/platform-buckets.ts'
@@ -87,7 +87,7 @@ export function createControlWorld(overrides: Partial<ControlDeps> = {}): Contro
     },
     developer: { id: trusted.ownerId('nobody'), adminToken: undefined },
     schemas,
-    lifecycle: createLifecycle(),
+    lifecycle: new Lifecycle(),
     executeSql: (_project, text) => {
       executed.push(text)
       return Promise.resolve(sql.outcome)

@@ -15,7 +15,7 @@ import {
 } from '../../../emulator/platform/credentials/signing-keys.ts'
 import { EVERYONE_IN_GOOD_STANDING } from '../../../emulator/platform/credentials/standing.ts'
 import { createVerifier } from '../../../emulator/platform/credentials/verify.ts'
-import { createLifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
+import { Lifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
 import type { Project } from '../../../emulator/platform/projects/project.ts'
 import { createDataApp } from '../../../emulator/services/data/app.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
@@ -91,7 +91,7 @@ export async function openClinicHost(statementTimeoutMillis = 8_000) {
     standings: EVERYONE_IN_GOOD_STANDING,
     clock,
   })
-  const lifecycle = createLifecycle()
+  const lifecycle = new Lifecycle()
   const app = createDataApp({
     engine,
     verifier,

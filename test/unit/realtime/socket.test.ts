@@ -21,10 +21,7 @@ import type {
   ChangeChannel,
   ChangeSubscriptions,
 } from '../../../emulator/services/realtime/row-changes/change-subscriptions.ts'
-import {
-  createSockets,
-  type Sockets,
-} from '../../../emulator/services/realtime/sockets/open-sockets.ts'
+import { Sockets } from '../../../emulator/services/realtime/sockets/open-sockets.ts'
 import { DueWatch } from '../../../emulator/services/realtime/tokens/due-watch.ts'
 import type { RealtimeToken } from '../../../emulator/services/realtime/tokens/realtime-token.ts'
 import { NO_TRAFFIC } from '../../../emulator/services/realtime/traffic.ts'
@@ -94,7 +91,7 @@ beforeEach(() => {
   seen = []
   calls = []
   channels = []
-  sockets = createSockets({
+  sockets = new Sockets({
     hub: new Hub(),
     tokens: {
       read: (text) => Promise.resolve(tokenOf(text ?? '')),

@@ -11,7 +11,7 @@ import {
   type DirectoryModule,
   lookUpWithoutThrowing,
 } from '../../../emulator/database/embedded/worker/boot/engine-files.ts'
-import { openBlobFolders } from '../../../emulator/services/storage/blobs/blob-folders.ts'
+import { BlobFolders } from '../../../emulator/services/storage/blobs/blob-folders.ts'
 
 /** Row of the page → what it looks like in the source. */
 const CALLS: Readonly<Record<string, RegExp>> = {
@@ -72,7 +72,7 @@ describe('on Windows', () => {
     const id = 'ab-blob'
     // The folder is missing: a platform that flushes it fails.
     const flush = (platform: NodeJS.Platform) => {
-      const folders = openBlobFolders(root, true, platform)
+      const folders = new BlobFolders(root, true, platform)
       return folders.flushFolderOf(id)
     }
     await expect(flush('linux')).rejects.toThrow('ENOENT')

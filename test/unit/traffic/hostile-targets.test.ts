@@ -9,7 +9,7 @@ import { epochMillis } from '../../../emulator/core/time.ts'
 import { createHttpClient } from '../../../emulator/platform/http-client/http-client.ts'
 import { basesOf } from '../../../emulator/workflow/traffic/planes.ts'
 import { BodyCopy } from '../../../emulator/workflow/traffic/record/body-copy.ts'
-import { createFrameReader } from '../../../emulator/workflow/traffic/record/frame-reader.ts'
+import { FrameReader } from '../../../emulator/workflow/traffic/record/frame-reader.ts'
 import { openReplaySocket } from '../../../emulator/workflow/traffic/replay/replay-socket.ts'
 import { sendRequest } from '../../../emulator/workflow/traffic/replay/send-request.ts'
 import { startHostileServer } from '../../support/hostile-server.ts'
@@ -28,7 +28,7 @@ it('leaves out a body that would decode to more than 64 MB', () => {
 })
 
 it('stops reading a message whose fragments are together too long', () => {
-  const reader = createFrameReader({ extensions: undefined, from: 'server' })
+  const reader = new FrameReader({ extensions: undefined, from: 'server' })
   const payload = Buffer.alloc(6 << 20)
   const size = Buffer.alloc(8)
   size.writeBigUInt64BE(BigInt(payload.length))

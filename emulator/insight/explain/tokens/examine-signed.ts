@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { CredentialError } from '../../../platform/credentials/credential-error.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import { createTokenReader } from '../../../services/realtime/tokens/realtime-token.ts'
-import { createActorReader } from '../../../services/storage/access/actor.ts'
+import { ActorReader } from '../../../services/storage/access/actor.ts'
 import { type ExamineDeps, type Examined, refusalOf, signatureFlaw } from './examined.ts'
 import { signatureOf } from './signature.ts'
 import {
@@ -43,7 +43,7 @@ const READERS: Readonly<Partial<Record<TokenKind, Reader>>> = {
   anon_key: principalReader,
   service_role_key: principalReader,
   data_plane_token: principalReader,
-  storage_token: (deps, text) => createActorReader(deps).requireActor(`Bearer ${text}`, {}),
+  storage_token: (deps, text) => new ActorReader(deps).requireActor(`Bearer ${text}`, {}),
   realtime_token: (deps, text) => createTokenReader(deps).read(text),
 }
 

@@ -18,58 +18,53 @@ export interface ChangeQuery {
   readonly limit: number
 }
 
-export interface ChangeLog {
-  /** An observer (`Observer`) that records judged changes. */
-  observe(observation: Observation): void
-  /** Calls the listener for each judged change when the change arrives. */
-  listen(listener: (change: LoggedChange) => void): void
-  /** Returns matching changes, newest first. */
-  find(query: ChangeQuery): readonly JudgedChange[]
-  clear(): void
-}
-
 const CAPACITY = { changes: 500, bytes: 8 << 20 }
 
-export function createChangeLog(): ChangeLog {
-  const listeners: ((change: LoggedChange) => void)[] = []
-  let kept: LoggedChange[] = []
-  let bytes = 0
+export class ChangeLog {
+  readonly #listeners: ((change: LoggedChange) => void)[] = []
+  #kept: LoggedChange[] = []
+  #bytes = 0
 
-  function makeRoom(): void {
+  /** An observer (`Observer`) that records judged changes. */
+  observe(observation: Observation): void {
+    if (observation.kind !== 'changeJudged') return
+    const change = loggedOf(observation)
+    for (const listener of this.#listeners) listener(change)
+    this.#kept.push(change)
+    this.#bytes += observation.sizeBytes
+    if (this.#kept.length > CAPACITY.changes + SLACK || this.#bytes > CAPACITY.bytes)
+      this.#makeRoom()
+  }
+
+  /** Calls the listener for each judged change when the change arrives. */
+  listen(listener: (change: LoggedChange) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  clear(): void {
+    this.#kept = []
+    this.#bytes = 0
+  }
+
+  /** Returns matching changes, newest first. */
+  find(query: ChangeQuery): readonly JudgedChange[] {
+    this.#makeRoom()
+    return this.#kept
+      .filter(({ judged }) => isMeant(judged, query))
+      .slice(-query.limit)
+      .reverse()
+      .map((change) => change.onWire())
+  }
+
+  #makeRoom(): void {
     let dropped = 0
-    for (const { judged } of kept) {
-      if (kept.length - dropped <= CAPACITY.changes && bytes <= CAPACITY.bytes) break
-      bytes -= judged.sizeBytes
+    for (const { judged } of this.#kept) {
+      if (this.#kept.length - dropped <= CAPACITY.changes && this.#bytes <= CAPACITY.bytes) break
+      this.#bytes -= judged.sizeBytes
       dropped += 1
     }
     // One `slice` for all, because each `shift` would move all remaining entries.
-    if (dropped > 0) kept = kept.slice(dropped)
-  }
-
-  return {
-    observe: (observation) => {
-      if (observation.kind !== 'changeJudged') return
-      const change = loggedOf(observation)
-      for (const listener of listeners) listener(change)
-      kept.push(change)
-      bytes += observation.sizeBytes
-      if (kept.length > CAPACITY.changes + SLACK || bytes > CAPACITY.bytes) makeRoom()
-    },
-    listen: (listener) => {
-      listeners.push(listener)
-    },
-    clear: () => {
-      kept = []
-      bytes = 0
-    },
-    find: (query) => {
-      makeRoom()
-      return kept
-        .filter(({ judged }) => isMeant(judged, query))
-        .slice(-query.limit)
-        .reverse()
-        .map((change) => change.onWire())
-    },
+    if (dropped > 0) this.#kept = this.#kept.slice(dropped)
   }
 }
 

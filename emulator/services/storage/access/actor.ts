@@ -18,16 +18,6 @@ export interface StorageActor {
   readonly originRole: PrincipalRole
 }
 
-export interface ActorReader {
-  /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
-  requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor>
-  /**
-   * Serves routes that need no token. Returns `undefined` when the request has no valid token. @throws {StorageError}
-   * `directKey`
-   */
-  findActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor | undefined>
-}
-
 type ActorDeps = Pick<StorageDeps, 'signingKeys' | 'projects' | 'standings' | 'clock'>
 
 /** Number of verified signatures to cache. */
@@ -42,56 +32,64 @@ interface Remembered {
   readonly keyVersion: unknown
 }
 
-export function createActorReader(deps: ActorDeps): ActorReader {
-  const remembered = new Map<string, Remembered>()
+export class ActorReader {
+  readonly #deps: ActorDeps
+  readonly #remembered = new Map<string, Remembered>()
 
-  async function verify(text: string): Promise<Remembered> {
-    const known = remembered.get(text)
-    if (known !== undefined) return known
-    if (PLATFORM_CREDENTIAL.test(text)) throw directKey()
-    const reading = await readSignedToken(deps.signingKeys, text)
-    if (reading.kind === 'foreign') throw directKey()
-    if (reading.kind === 'flawed') throw badBearer(reading.message)
-    const { claims, header } = reading
-    const verified = { actor: actorOf(claims), claims, keyVersion: header['kv'] }
-    const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next().value : undefined
-    if (oldest !== undefined) remembered.delete(oldest)
-    remembered.set(text, verified)
-    return verified
+  constructor(deps: ActorDeps) {
+    this.#deps = deps
   }
 
-  async function requireActor(
-    authorization: string | null,
-    facts: RequestFacts,
-  ): Promise<StorageActor> {
+  /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
+  async requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor> {
     if (authorization === null)
       throw new StorageError(
         'invalidRequest',
         "headers must have required property 'authorization'",
       )
-    const { actor, claims, keyVersion } = await verify(
+    const { actor, claims, keyVersion } = await this.#verify(
       authorization.replace(/^bearer\s*/i, '').trim(),
     )
     facts.schemaName = actor.schemaName
     facts.role = actor.role
     facts.subject = actor.subject
     facts.credentialKind = 'storageToken'
-    if (isExpired(claims, deps.clock.now())) throw badBearer(EXPIRED)
-    await refuseGone(deps, actor, keyVersion)
+    if (isExpired(claims, this.#deps.clock.now())) throw badBearer(EXPIRED)
+    await refuseGone(this.#deps, actor, keyVersion)
     return actor
   }
 
-  return {
-    requireActor,
-    findActor: async (authorization, facts) => {
-      if (authorization === null) return undefined
-      try {
-        return await requireActor(authorization, facts)
-      } catch (error) {
-        if (error instanceof StorageError && LIKE_NO_TOKEN.has(error.code)) return undefined
-        throw error
-      }
-    },
+  /**
+   * Serves routes that need no token. Returns `undefined` when the request has no valid token. @throws {StorageError}
+   * `directKey`
+   */
+  async findActor(
+    authorization: string | null,
+    facts: RequestFacts,
+  ): Promise<StorageActor | undefined> {
+    if (authorization === null) return undefined
+    try {
+      return await this.requireActor(authorization, facts)
+    } catch (error) {
+      if (error instanceof StorageError && LIKE_NO_TOKEN.has(error.code)) return undefined
+      throw error
+    }
+  }
+
+  async #verify(text: string): Promise<Remembered> {
+    const known = this.#remembered.get(text)
+    if (known !== undefined) return known
+    if (PLATFORM_CREDENTIAL.test(text)) throw directKey()
+    const reading = await readSignedToken(this.#deps.signingKeys, text)
+    if (reading.kind === 'foreign') throw directKey()
+    if (reading.kind === 'flawed') throw badBearer(reading.message)
+    const { claims, header } = reading
+    const verified = { actor: actorOf(claims), claims, keyVersion: header['kv'] }
+    const oldest =
+      this.#remembered.size >= REMEMBERED_TOKENS ? this.#remembered.keys().next().value : undefined
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+    this.#remembered.set(text, verified)
+    return verified
   }
 }
 

@@ -6,67 +6,65 @@ import { promisify } from 'node:util'
 import { plainPath } from '../../../core/plain-paths.ts'
 import { makePrivateFolder } from '../../../core/private-files.ts'
 
-export interface BlobFolders {
-  /** Path for a file whose bytes are still arriving. */
-  stagingPath(name: string): string
-  /** Path of a blob. Creates the blob's folder when absent. */
-  pathOf(blobId: string): string
-  /** Flushes the blob's folder, so that the file name survives a crash. */
-  flushFolderOf(blobId: string): Promise<void>
-  /** Removes incomplete files, and blobs for which `isKnown` returns false. Returns the number of removed files. */
-  sweep(isKnown: (blobId: string) => boolean): number
-}
-
 const STAGING = 'incoming'
 const flush = promisify(fsync)
 
-/**
- * @param platform `win32` turns off the flushing of folders. Windows cannot open a folder, and NTFS journals file names itself
- * (docs/reference/platforms.md).
- */
-export function openBlobFolders(
-  root: string,
-  isDurable: boolean,
-  platform: NodeJS.Platform = process.platform,
-): BlobFolders {
-  const flushesFolders = isDurable && platform !== 'win32'
-  makePrivateFolder(root)
-  mkdirSync(join(root, STAGING), { recursive: true })
-  const made = new Set<string>()
+export class BlobFolders {
+  readonly #root: string
+  readonly #flushesFolders
+  readonly #made = new Set<string>()
 
-  function prepare(folder: string): void {
-    if (made.has(folder)) return
-    mkdirSync(join(root, folder), { recursive: true })
-    made.add(folder)
-    if (flushesFolders) flushNow(root)
+  /**
+   * @param platform `win32` turns off the flushing of folders. Windows cannot open a folder, and NTFS journals file names itself
+   * (docs/reference/platforms.md).
+   */
+  constructor(root: string, isDurable: boolean, platform: NodeJS.Platform = process.platform) {
+    this.#root = root
+    this.#flushesFolders = isDurable && platform !== 'win32'
+    makePrivateFolder(root)
+    mkdirSync(join(root, STAGING), { recursive: true })
   }
 
-  return {
-    stagingPath: (name) => join(root, STAGING, name),
-    pathOf: (blobId) => {
-      const folder = folderOf(blobId)
-      prepare(folder)
-      return plainPath(join(root, folder), blobId)
-    },
-    flushFolderOf: async (blobId) => {
-      if (!flushesFolders) return
-      const handle = openSync(join(root, folderOf(blobId)), 'r')
-      try {
-        await flush(handle)
-      } finally {
-        closeSync(handle)
+  /** Path for a file whose bytes are still arriving. */
+  stagingPath(name: string): string {
+    return join(this.#root, STAGING, name)
+  }
+
+  /** Path of a blob. Creates the blob's folder when absent. */
+  pathOf(blobId: string): string {
+    const folder = folderOf(blobId)
+    this.#prepare(folder)
+    return plainPath(join(this.#root, folder), blobId)
+  }
+
+  /** Flushes the blob's folder, so that the file name survives a crash. */
+  async flushFolderOf(blobId: string): Promise<void> {
+    if (!this.#flushesFolders) return
+    const handle = openSync(join(this.#root, folderOf(blobId)), 'r')
+    try {
+      await flush(handle)
+    } finally {
+      closeSync(handle)
+    }
+  }
+
+  /** Removes incomplete files, and blobs for which `isKnown` returns false. Returns the number of removed files. */
+  sweep(isKnown: (blobId: string) => boolean): number {
+    let removed = 0
+    for (const folder of readdirSync(this.#root))
+      for (const name of readdirSync(join(this.#root, folder))) {
+        if (folder !== STAGING && isKnown(name)) continue
+        rmSync(join(this.#root, folder, name), { force: true, recursive: true })
+        removed += 1
       }
-    },
-    sweep: (isKnown) => {
-      let removed = 0
-      for (const folder of readdirSync(root))
-        for (const name of readdirSync(join(root, folder))) {
-          if (folder !== STAGING && isKnown(name)) continue
-          rmSync(join(root, folder, name), { force: true, recursive: true })
-          removed += 1
-        }
-      return removed
-    },
+    return removed
+  }
+
+  #prepare(folder: string): void {
+    if (this.#made.has(folder)) return
+    mkdirSync(join(this.#root, folder), { recursive: true })
+    this.#made.add(folder)
+    if (this.#flushesFolders) flushNow(this.#root)
   }
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { IdSource } from '../../../core/id-source.ts'
 import { NO_SITUATIONS, requireRoom } from '../../../core/situations.ts'
 import { namedFailure } from '../errors.ts'
-import { openBlobFolders } from './blob-folders.ts'
+import { BlobFolders } from './blob-folders.ts'
 import { isMissingFile, openBlobFile } from './blob-reader.ts'
 import type { BlobStore, StagedBlob } from './blob-store.ts'
 import { type Medium, writeBlobFile } from './blob-writer.ts'
@@ -32,7 +32,7 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 
 export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   const { root, ids, isDurable, situations = NO_SITUATIONS } = options
-  const folders = openBlobFolders(root, isDurable)
+  const folders = new BlobFolders(root, isDurable)
   const staged = new WeakMap<StagedBlob, StagedFile>()
 
   function take(blob: StagedBlob): StagedFile {

@@ -15,20 +15,6 @@ export interface Picture extends CachedPicture {
   readonly variant: string
 }
 
-export interface Pictures {
-  /**
-   * @param accept the header Accept, which counts when the transformation names no format
-   * @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`
-   */
-  picture(
-    stored: StoredObject,
-    transformation: Transformation,
-    accept: string | null,
-  ): Promise<Picture>
-  /** Drops the pictures of a version whose object was removed. */
-  forget(version: string): Promise<void>
-}
-
 export interface PicturesOptions {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly cache: PictureCache
@@ -39,40 +25,59 @@ const AT_ONCE = 2
 const MAX_WAITING = 200
 const VARIANT_LENGTH = 20
 
-export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
-  const turns = createTurns()
-  const underway = new Map<string, Promise<CachedPicture>>()
+export class Pictures {
+  readonly #blobs: PicturesOptions['blobs']
+  readonly #cache: PicturesOptions['cache']
+  readonly #turns = createTurns()
+  readonly #underway = new Map<string, Promise<CachedPicture>>()
 
-  async function render(
+  constructor({ blobs, cache }: PicturesOptions) {
+    this.#blobs = blobs
+    this.#cache = cache
+  }
+
+  /**
+   * @param accept the header Accept, which counts when the transformation names no format
+   * @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`
+   */
+  async picture(
+    stored: StoredObject,
+    transformation: Transformation,
+    accept: string | null,
+  ): Promise<Picture> {
+    const wanted = wantedFormat(transformation.format, accept)
+    const variant = digest(`${transformationClaim(transformation)};${wanted}`)
+    const cached = this.#cache.find(stored.version, variant)
+    if (cached !== undefined) return { ...cached, variant }
+    const key = `${stored.version}.${variant}`
+    const rendering =
+      this.#underway.get(key) ??
+      this.#render(stored, variant, transformation, wanted).finally(() =>
+        this.#underway.delete(key),
+      )
+    this.#underway.set(key, rendering)
+    return { ...(await rendering), variant }
+  }
+
+  /** Drops the pictures of a version whose object was removed. */
+  forget(version: string): Promise<void> {
+    return this.#cache.forget(version)
+  }
+
+  async #render(
     stored: StoredObject,
     variant: string,
     transformation: Transformation,
     wanted: WantedFormat,
   ): Promise<CachedPicture> {
     const { renderPicture } = await import('./render-picture.ts')
-    const { format, bytes } = await turns(async () =>
-      renderPicture(await readSource(blobs, stored), transformation, wanted),
+    const { format, bytes } = await this.#turns(async () =>
+      renderPicture(await readSource(this.#blobs, stored), transformation, wanted),
     )
-    await cache.keep(stored.version, variant, format, bytes)
+    await this.#cache.keep(stored.version, variant, format, bytes)
     // The object was replaced or removed during the rendering. The picture is dropped now, because no later step would drop it.
-    if (!isThere(blobs, stored.version)) await cache.forget(stored.version)
+    if (!isThere(this.#blobs, stored.version)) await this.#cache.forget(stored.version)
     return { format, sizeBytes: bytes.byteLength, open: () => holdInMemory(bytes) }
-  }
-
-  return {
-    picture: async (stored, transformation, accept) => {
-      const wanted = wantedFormat(transformation.format, accept)
-      const variant = digest(`${transformationClaim(transformation)};${wanted}`)
-      const cached = cache.find(stored.version, variant)
-      if (cached !== undefined) return { ...cached, variant }
-      const key = `${stored.version}.${variant}`
-      const rendering =
-        underway.get(key) ??
-        render(stored, variant, transformation, wanted).finally(() => underway.delete(key))
-      underway.set(key, rendering)
-      return { ...(await rendering), variant }
-    },
-    forget: (version) => cache.forget(version),
   }
 }
 

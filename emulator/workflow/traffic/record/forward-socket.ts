@@ -6,7 +6,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { HarClose, HarFrame } from '../har/har.ts'
 import type { Exchange, ObservedSocket } from './exchange.ts'
 import { type Forwarding, openUpstream } from './forward-request.ts'
-import { closeOf, createFrameReader } from './frame-reader.ts'
+import { closeOf, FrameReader } from './frame-reader.ts'
 
 /** The frames of a socket are in memory until it closes. Later frames pass, and are only counted. */
 const MAX_SOCKET_BYTES = 64 << 20
@@ -71,7 +71,7 @@ function observer(
   socket: ObservedSocket,
   { extensions, from, maxFrameBytes, nextEvent, wallClock }: Observing,
 ): (chunk: Buffer) => void {
-  const reader = createFrameReader({ from, extensions })
+  const reader = new FrameReader({ from, extensions })
   return (chunk) => {
     for (const { kind, bytes } of reader.read(chunk)) {
       const time = wallClock.now() / 1_000

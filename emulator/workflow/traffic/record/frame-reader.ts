@@ -7,11 +7,6 @@ export interface SocketMessage {
   readonly bytes: Buffer
 }
 
-export interface FrameReader {
-  /** Returns the messages that the bytes complete. */
-  read(chunk: Buffer): readonly SocketMessage[]
-}
-
 export interface ReaderOptions {
   /** The header `Sec-WebSocket-Extensions` of the answer. */
   readonly extensions: string | undefined
@@ -38,58 +33,62 @@ const WINDOW_BYTES = 32_768
 /** Ends each compressed message. The sender leaves these bytes out (RFC 7692 §7.2.1). */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff])
 
-/** Creates the reader of one direction. It stops reading at bytes that are no WebSocket frames. */
-export function createFrameReader({ extensions = '', from }: ReaderOptions): FrameReader {
-  const inflate = createInflater(
-    new RegExp(`${from}_no_context_takeover`).test(extensions) ? 'message' : 'connection',
-  )
-  let pending: Buffer = Buffer.alloc(0)
-  let parts:
+export class FrameReader {
+  readonly #inflate: ReturnType<typeof createInflater>
+  #pending: Buffer = Buffer.alloc(0)
+  #parts:
     | { readonly opcode: number; readonly isCompressed: boolean; bytes: Buffer[]; size: number }
     | undefined
-  let isBroken = false
+  #isBroken = false
 
-  function finish(head: Head, payload: Buffer): SocketMessage | undefined {
+  /** Creates the reader of one direction. It stops reading at bytes that are no WebSocket frames. */
+  constructor({ extensions = '', from }: ReaderOptions) {
+    this.#inflate = createInflater(
+      new RegExp(`${from}_no_context_takeover`).test(extensions) ? 'message' : 'connection',
+    )
+  }
+
+  /** Returns the messages that the bytes complete. */
+  read(chunk: Buffer): readonly SocketMessage[] {
+    if (this.#isBroken) return []
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
+    const messages: SocketMessage[] = []
+    try {
+      for (let found = this.#next(); found !== undefined; found = this.#next())
+        if (found !== 'none') messages.push(found)
+    } catch {
+      this.#isBroken = true
+      this.#pending = Buffer.alloc(0)
+    }
+    return messages
+  }
+
+  #finish(head: Head, payload: Buffer): SocketMessage | undefined {
     if (head.opcode === CLOSE) return { kind: 'close', bytes: payload }
     if (head.opcode > BINARY) return undefined
-    if (head.opcode !== CONTINUATION) parts = { ...head, bytes: [], size: 0 }
-    if (parts === undefined) throw new Error('a continuation without a start')
-    parts.bytes.push(payload)
-    parts.size += payload.length
-    if (parts.size > MAX_MESSAGE_BYTES) throw new Error('a message that is too long')
+    if (head.opcode !== CONTINUATION) this.#parts = { ...head, bytes: [], size: 0 }
+    if (this.#parts === undefined) throw new Error('a continuation without a start')
+    this.#parts.bytes.push(payload)
+    this.#parts.size += payload.length
+    if (this.#parts.size > MAX_MESSAGE_BYTES) throw new Error('a message that is too long')
     if (!head.isLast) return undefined
-    const { bytes, isCompressed, opcode } = parts
-    parts = undefined
+    const { bytes, isCompressed, opcode } = this.#parts
+    this.#parts = undefined
     const whole = Buffer.concat(bytes)
     return {
       kind: opcode === TEXT ? 'text' : 'binary',
-      bytes: isCompressed ? inflate(whole) : whole,
+      bytes: isCompressed ? this.#inflate(whole) : whole,
     }
   }
 
-  function next(): SocketMessage | 'none' | undefined {
-    const head = headOf(pending)
-    if (head === undefined || pending.length < head.headBytes + head.payloadBytes) return undefined
+  #next(): SocketMessage | 'none' | undefined {
+    const head = headOf(this.#pending)
+    if (head === undefined || this.#pending.length < head.headBytes + head.payloadBytes)
+      return undefined
     const end = head.headBytes + head.payloadBytes
-    const payload = unmasked(pending.subarray(head.headBytes, end), head.mask)
-    pending = pending.subarray(end)
-    return finish(head, payload) ?? 'none'
-  }
-
-  return {
-    read: (chunk) => {
-      if (isBroken) return []
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-      const messages: SocketMessage[] = []
-      try {
-        for (let found = next(); found !== undefined; found = next())
-          if (found !== 'none') messages.push(found)
-      } catch {
-        isBroken = true
-        pending = Buffer.alloc(0)
-      }
-      return messages
-    },
+    const payload = unmasked(this.#pending.subarray(head.headBytes, end), head.mask)
+    this.#pending = this.#pending.subarray(end)
+    return this.#finish(head, payload) ?? 'none'
   }
 }
 

@@ -5,7 +5,7 @@ import { trusted } from '../../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
-import { createLifecycle } from '../../../../emulator/platform/projects/lifecycle.ts'
+import { Lifecycle } from '../../../../emulator/platform/projects/lifecycle.ts'
 import { createSqlExecutor } from '../../../../emulator/services/control/db-exec/execute-sql.ts'
 import { createStepStructures } from '../../../../emulator/workflow/migrations/drift/step-structures.ts'
 import { toSteps } from '../../../../emulator/workflow/migrations/steps/step.ts'
@@ -51,7 +51,7 @@ describe('building the structure of steps', () => {
     await leaveBehind(PROJECT)
     await leaveBehind(hidden('a'))
     const own = await schemas()
-    const lifecycle = createLifecycle()
+    const lifecycle = new Lifecycle()
     const structures = createStepStructures({
       engine,
       executeSql: createSqlExecutor({ engine, maxResultBytes: 1_000_000 }),

@@ -9,7 +9,7 @@ import {
   holdInMemory,
   openPictureCache,
 } from '../../../../emulator/services/storage/image/picture-cache.ts'
-import { createPictures } from '../../../../emulator/services/storage/image/pictures.ts'
+import { Pictures } from '../../../../emulator/services/storage/image/pictures.ts'
 import type { StoredObject } from '../../../../emulator/services/storage/objects/object-store.ts'
 
 const VERSION = '00000000-0000-4000-8000-000000000001'
@@ -64,7 +64,7 @@ const openCache = () => openPictureCache({ root, capacityBytes: 1_000_000 })
 describe('a picture', () => {
   it('is rendered once for simultaneous requests, and read from disk later', async () => {
     const { reads, blobs } = countingBlobs()
-    const pictures = createPictures({ blobs, cache: openCache() })
+    const pictures = new Pictures({ blobs, cache: openCache() })
     const ask = () => pictures.picture(stored(), { width: 10 }, null)
     await Promise.all([ask(), ask(), ask()])
     await ask()
@@ -73,7 +73,7 @@ describe('a picture', () => {
 
   it('of another format or size is rendered separately', async () => {
     const { reads, blobs } = countingBlobs()
-    const pictures = createPictures({ blobs, cache: openCache() })
+    const pictures = new Pictures({ blobs, cache: openCache() })
     await pictures.picture(stored(), { width: 10 }, null)
     await pictures.picture(stored(), { width: 11 }, null)
     await pictures.picture(stored(), { width: 10 }, 'image/webp')
@@ -83,7 +83,7 @@ describe('a picture', () => {
   it('whose object was deleted meanwhile is not cached', async () => {
     let asked = 0
     const blobs = { open: () => (++asked === 1 ? holdInMemory(source) : undefined) }
-    const pictures = createPictures({ blobs, cache: openCache() })
+    const pictures = new Pictures({ blobs, cache: openCache() })
     const { sizeBytes } = await pictures.picture(stored(), { width: 10 }, null)
     expect(sizeBytes).toBeGreaterThan(0)
     expect(readdirSync(root)).toEqual([])
@@ -91,7 +91,7 @@ describe('a picture', () => {
 
   it('with too many bytes is refused before it is read', async () => {
     const { reads, blobs } = countingBlobs()
-    const pictures = createPictures({ blobs, cache: openCache() })
+    const pictures = new Pictures({ blobs, cache: openCache() })
     await expect(pictures.picture(stored(30_000_000), {}, null)).rejects.toMatchObject({
       code: 'invalidImage',
     })
@@ -100,7 +100,7 @@ describe('a picture', () => {
 
   it('is refused when too many requests wait', async () => {
     const { blobs } = countingBlobs()
-    const pictures = createPictures({ blobs, cache: openCache() })
+    const pictures = new Pictures({ blobs, cache: openCache() })
     const asked = Array.from({ length: 203 }, (_, index) =>
       pictures.picture(stored(), { width: index + 1 }, null),
     )
