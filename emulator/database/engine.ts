@@ -244,6 +244,16 @@ export function wasNotBegun(error: unknown): boolean {
   return error.code === '53300' || error.code === '57P03'
 }
 
+/** Returns the error of work that ran. @throws {SqlError} of work that did not begin */
+export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | SqlError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
+    return error
+  }
+}
+
 const decoder = new TextDecoder()
 
 export function cellText(cell: Uint8Array | null | undefined): string | undefined {

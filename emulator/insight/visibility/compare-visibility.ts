@@ -1,5 +1,6 @@
 // Compares the rows that an identity saw before and after a change. Pure.
-import { type Answer, cellText, SqlError } from '../../database/engine.ts'
+import { type Answer, SqlError } from '../../database/engine.ts'
+import { countedRows } from './numbered-rows.ts'
 
 /** The rows of one relation that an identity sees: their numbers, `too_many`, an error, or nothing when it may not read. */
 export type Seen = readonly string[] | 'too_many' | SqlError | undefined
@@ -19,17 +20,8 @@ export function seenRows(
 ): ReadonlyMap<number, Seen> {
   if (answer === undefined) return new Map()
   if (answer instanceof SqlError) return new Map(indexes.map((index) => [index, answer]))
-  return new Map(
-    answer.map(([index, count, numbers]) => {
-      const text = cellText(numbers)
-      const isTooMany = text === undefined && cellText(count) !== '0'
-      return [Number(cellText(index)), isTooMany ? 'too_many' : splitNumbers(text)]
-    }),
-  )
-}
-
-function splitNumbers(text: string | undefined): readonly string[] {
-  return text === undefined ? [] : text.split(',')
+  const counted = [...countedRows(answer)]
+  return new Map(counted.map(([index, { numbers }]) => [index, numbers ?? 'too_many']))
 }
 
 /** Returns the difference, or `undefined` when the identity sees the same rows. */

@@ -2,13 +2,12 @@
 // again, asks a few questions and rolls back. Other requests therefore wait for one short job at a time.
 
 import type { Principal } from '../../core/principal.ts'
-import { principalSettings } from '../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../database/engine.ts'
 import type { RehearsalQuestions } from '../../database/rehearsal.ts'
-import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { bind, type Sql } from '../../database/sql.ts'
 import { parseRecordText } from '../../database/values/row-text.ts'
 import type { RelationPair } from './affected.ts'
+import { questionsOf } from './ask-identities.ts'
 import { compareSeen, type Difference, type Seen, seenRows } from './compare-visibility.ts'
 import type { RehearseScripts } from './rehearse-scripts.ts'
 import type { ReadingRole } from './relations.ts'
@@ -47,15 +46,10 @@ export interface VisibilityChange {
   readonly error: string | undefined
 }
 
-export interface SkippedTable {
-  readonly table: string
-  readonly reason: string
-}
-
 export interface Visibility {
   readonly changes: readonly VisibilityChange[]
-  /** Tables whose rows were not compared. */
-  readonly skipped: readonly SkippedTable[]
+  /** Which tables' rows were not compared, and why. */
+  readonly notes: readonly string[]
 }
 
 /** Limit of the estimated milliseconds of a job's questions. */
@@ -99,7 +93,9 @@ export async function findVisibility(
   })
   return {
     changes: await withExamples(rehearse, changes.toSorted(byTable)),
-    skipped: [...skipped].map(([table, reason]) => ({ table, reason })),
+    notes: [...skipped].map(
+      ([table, reason]) => `Visible rows of ${table} were not compared: it ${reason}.`,
+    ),
   }
 }
 
@@ -199,27 +195,18 @@ function groupsOf(tasks: readonly Task[], side: Side): readonly TaskGroup[] {
   return tasks.flatMap((task) => {
     const statement = visibleRowsQuestion(task.relations, side)
     if (statement === undefined) return []
-    const asked = task.identities.map((identity) => ({ identity, params: statement.params }))
-    return [{ task, side, group: questionsOf(side, task.role, statement, asked) }]
+    return [{ task, side, group: groupOf(side, task, statement) }]
   })
 }
 
-function questionsOf(
+// A question is about several relations, so that its path names none.
+function groupOf(
   side: Side,
-  role: ReadingRole,
+  { identities, role }: Pick<Task, 'identities' | 'role'>,
   statement: Sql,
-  asked: readonly { readonly identity: RehearsalIdentity; readonly params: Sql['params'] }[],
 ): RehearsalQuestions {
-  const questions = asked.map(({ identity, params }) => ({
-    settings: principalSettings(principalOf(identity, side), {
-      method: 'GET',
-      path: '/',
-      headers: '{}',
-      others: PLAIN_FORMATS,
-    }),
-    params,
-  }))
-  return { role, settings: {}, statement, questions }
+  const principals = identities.map((one) => principalOf(one, side))
+  return { role, ...questionsOf(principals, { relation: '', statement }) }
 }
 
 function principalOf({ principal, principalAfter }: RehearsalIdentity, side: Side): Principal {
@@ -288,9 +275,7 @@ function wantedExample(
   const read = relation[side]
   if (number === undefined || read === undefined) return []
   const statement = bind(exampleQuestion(read, relation.role), [number])
-  const group = questionsOf(side, relation.role, statement, [
-    { identity, params: statement.params },
-  ])
+  const group = groupOf(side, { role: relation.role, identities: [identity] }, statement)
   return [{ finding, side, columns: exampleColumns(read.relation, relation.role), group }]
 }
 

@@ -1,7 +1,7 @@
-// Questions about the rows that a role sees: one number per row, the same before and after a change. The role itself reads, so
-// its policies decide. Pure.
-import { identifier, join, literal, type Sql, sql } from '../../database/sql.ts'
+// Questions about the rows that a role sees before and after a change. Pure.
+import { identifier, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { RelationPair } from './affected.ts'
+import { countStatement, type NumberedRelation, rowStatement } from './numbered-rows.ts'
 import type { ReadingRole, Relation, RelationColumn } from './relations.ts'
 
 export type Side = 'before' | 'after'
@@ -93,32 +93,29 @@ export function tooLarge({ after, before }: ComparedRelation): string | undefine
 }
 
 /**
- * Returns one row for each relation. The row has its index in `relations`, the number of visible rows, and their numbers in
- * ascending order with commas between them, or null above `MAX_COMPARED_ROWS`. Returns `undefined` when the role reads none on
- * this side.
+ * Counts and numbers the visible rows of each relation; its index in `relations` is its place. Returns `undefined` when the role
+ * reads none on this side.
  */
 export function visibleRowsQuestion(
   relations: readonly ComparedRelation[],
   side: Side,
 ): Sql | undefined {
-  const parts = relations.flatMap((compared, index) => {
+  const counted = relations.flatMap((compared, place) => {
     const read = compared[side]
-    return read === undefined ? [] : [visibleRows(read, index)]
+    return read === undefined ? [] : [{ ...numbered(read), place, clause: ONE_MORE }]
   })
-  return parts.length === 0 ? undefined : join(parts, '\nunion all\n')
+  return counted.length === 0 ? undefined : countStatement(counted, MAX_COMPARED_ROWS)
 }
 
-function visibleRows({ key, relation }: ReadRelation, index: number): Sql {
-  return sql`select ${literal(String(index))}, pg_catalog.count(*), case when pg_catalog.count(*) <= ${verbatimNumber(MAX_COMPARED_ROWS)}
-    then pg_catalog.string_agg(n::pg_catalog.text, ',' order by n) end
-  from (select ${rowNumber(key)} as n from ${identifier(relation.name)} as r limit ${verbatimNumber(MAX_COMPARED_ROWS + 1)}) as seen`
-}
+const ONE_MORE: Sql = verbatim(` limit ${MAX_COMPARED_ROWS + 1}`)
 
 /** Returns the text of one visible row by its number, which is the question's only value. */
-export function exampleQuestion({ key, relation }: ReadRelation, role: ReadingRole): Sql {
-  const columns = exampleColumns(relation, role).map((name) => sql`r.${identifier(name)}`)
-  return sql`select row(${join(columns)})::pg_catalog.text from ${identifier(relation.name)} as r
-where ${rowNumber(key)} operator(pg_catalog.=) ${''}::pg_catalog.int8 limit 1`
+export function exampleQuestion(read: ReadRelation, role: ReadingRole): Sql {
+  return rowStatement(
+    numbered(read),
+    exampleColumns(read.relation, role),
+    (number) => sql`${number} operator(pg_catalog.=) ${''}::pg_catalog.int8`,
+  )
 }
 
 /** Names of the columns in the row of `exampleQuestion`. */
@@ -126,12 +123,6 @@ export function exampleColumns(relation: Relation, role: ReadingRole): readonly 
   return readableColumns(relation, role).map(({ name }) => name)
 }
 
-// The text of a record uses output functions only, never a cast of the project's own.
-function rowNumber(key: readonly string[]): Sql {
-  const columns = key.map((name) => sql`r.${identifier(name)}`)
-  return sql`pg_catalog.hashtextextended(row(${join(columns)})::pg_catalog.text, 0)`
-}
-
-function verbatimNumber(value: number): Sql {
-  return sql`${literal(String(value))}::pg_catalog.int8`
+function numbered({ key, relation }: ReadRelation): NumberedRelation {
+  return { name: identifier(relation.name), key }
 }

@@ -185,9 +185,9 @@ it('decodes counts without numbers as too many rows, and an error for every rela
   const cell = (text: string) => Buffer.from(text)
   const seen = seenRows(
     [
-      [cell('0'), cell('2'), cell('-5,7')],
-      [cell('2'), cell('0'), null],
-      [cell('3'), cell('10001'), null],
+      [cell('0'), cell('2'), cell('fffffffffffffffc'), cell('-5,7')],
+      [cell('2'), cell('0'), null, null],
+      [cell('3'), cell('10001'), cell('0'), null],
     ],
     [0, 2, 3],
   )

@@ -3,18 +3,17 @@
 
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'
-import { principalSettings } from '../../../database/as-principal.ts'
-import {
-  type Answer,
-  cellText,
-  type Engine,
-  SqlError,
-  wasNotBegun,
-} from '../../../database/engine.ts'
-import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
-import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../../database/sql.ts'
+import { type Answer, type Engine, SqlError } from '../../../database/engine.ts'
+import { EMPTY, identifier, type Sql, sql, verbatim } from '../../../database/sql.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import { keyColumns, ROLES, type SecuredTable } from '../../tables/table.ts'
+import { askAs } from '../../visibility/ask-identities.ts'
+import {
+  countedRows,
+  countStatement,
+  type NumberedRelation,
+  rowStatement,
+} from '../../visibility/numbered-rows.ts'
 import {
   type Count,
   JOB_ROWS,
@@ -137,7 +136,7 @@ async function* countAs(
   identities: readonly ResolvedIdentity[],
 ): AsyncGenerator<Counted> {
   const { pace, tables } = task
-  const statement = countStatement(task)
+  const statement = statementOf(task)
   for (let at = 0; at < identities.length; ) {
     const asked = identities.slice(at, at + pace.size)
     const startedAt = deps.wallClock.now()
@@ -156,56 +155,34 @@ async function* countAs(
   }
 }
 
-async function ask(
+function ask(
   engine: Engine,
-  { role, tables: [table] }: CountTask,
+  { tables: [table] }: CountTask,
   statement: Sql,
   identities: readonly ResolvedIdentity[],
 ): Promise<readonly Answer[]> {
-  if (table === undefined) return []
-  const request = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
-  try {
-    return await engine.ask({
-      actor: { schemaName: table.schemaName, role },
-      settings: {},
-      statement,
-      questions: identities.map(({ principal }) => ({
-        settings: principalSettings(principal, request),
-        params: statement.params,
-      })),
-      timeoutMillis: TIMEOUT_MILLIS,
-    })
-  } catch (error) {
-    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
-    return identities.map(() => error)
-  }
+  const principals = identities.map(({ principal }) => principal)
+  const relation = table?.name ?? ''
+  return askAs(engine, principals, { relation, statement, timeoutMillis: TIMEOUT_MILLIS })
 }
 
 function partOf(answer: Answer | undefined, place: number): Part | SqlError {
   if (answer instanceof SqlError) return answer
-  const [, rows, combined, numbers] =
-    answer?.find(([index]) => cellText(index) === String(place)) ?? []
-  if (rows === undefined) return new SqlError(CANCELLED, 'counting the rows takes too long')
-  return {
-    rows: Number(cellText(rows)),
-    combined: cellText(combined) ?? '',
-    numbers: cellText(numbers)?.split(' ') ?? [],
-  }
+  const counted = answer && countedRows(answer).get(place)
+  if (counted === undefined) return new SqlError(CANCELLED, 'counting the rows takes too long')
+  return { ...counted, numbers: counted.numbers?.map(shortNumber) }
 }
 
-// One row for each table: its place, the number of visible rows, and their numbers combined and one by one.
-function countStatement({ range, role, tables }: CountTask): Sql {
-  const counts = tables.map((table, place) => {
-    const number = rowNumber(numberedColumns(table, role))
-    const short = verbatim(SHORT_NUMBER)
-    return sql`select ${verbatim(String(place))}, pg_catalog.count(*), pg_catalog.to_hex(pg_catalog.bit_xor(seen.n)),
-  case when pg_catalog.count(*) <= ${verbatim(String(MAX_NUMBERED))} then pg_catalog.string_agg(${short}, ' ') end
-from (select ${number} as n from ${identifier(table.schemaName, table.name)} as r${inRange(range)}) as seen`
-  })
-  return join(counts, '\nunion all\n')
+/** The last 32 bits of a row's number, in hexadecimal. */
+function shortNumber(number: string): string {
+  return BigInt.asUintN(64, BigInt(number)).toString(16).slice(-8)
 }
 
-const SHORT_NUMBER = `pg_catalog."right"(pg_catalog.to_hex(seen.n), 8)`
+function statementOf({ range, role, tables }: CountTask): Sql {
+  const clause = inRange(range)
+  const counted = tables.map((table, place) => ({ ...numbered(table, role), place, clause }))
+  return countStatement(counted, MAX_NUMBERED)
+}
 
 // Postgres reads only these pages, and checks policies on their rows only: comparing a ctid is leakproof.
 function inRange(range: PageRange | undefined): Sql {
@@ -218,13 +195,16 @@ function inRange(range: PageRange | undefined): Sql {
 export function rowByNumber(
   table: SecuredTable,
   role: PrincipalRole,
-  number: string,
+  short: string,
 ): { readonly columns: readonly string[]; readonly statement: Sql } {
-  const columns = numberedColumns(table, role)
-  const names = columns.map((name) => sql`r.${identifier(name)}`)
-  const statement = sql`select row(${join(names)})::pg_catalog.text from ${identifier(table.schemaName, table.name)} as r
-where pg_catalog."right"(pg_catalog.to_hex(${rowNumber(columns)}), 8) operator(pg_catalog.=) ${number}::pg_catalog.text limit 1`
-  return { columns, statement }
+  const relation = numbered(table, role)
+  const hasNumber = (number: Sql): Sql =>
+    sql`pg_catalog."right"(pg_catalog.to_hex(${number}), 8) operator(pg_catalog.=) ${short}::pg_catalog.text`
+  return { columns: relation.key, statement: rowStatement(relation, relation.key, hasNumber) }
+}
+
+function numbered(table: SecuredTable, role: PrincipalRole): NumberedRelation {
+  return { name: identifier(table.schemaName, table.name), key: numberedColumns(table, role) }
 }
 
 // The columns of the primary key, or all columns, of those that the role may read.
@@ -236,12 +216,6 @@ function numberedColumns(table: SecuredTable, role: PrincipalRole): readonly str
   const may = ({ name }: { readonly name: string }) => isWhole || readable.has(name)
   const key = keyColumns(table).filter(may)
   return (key.length > 0 ? key : table.columns.filter(may)).map(({ name }) => name)
-}
-
-// The text of a record uses output functions only, never a cast of the project's own.
-function rowNumber(columns: readonly string[]): Sql {
-  const names = columns.map((name) => sql`r.${identifier(name)}`)
-  return sql`pg_catalog.hashtextextended(row(${join(names)})::pg_catalog.text, 0)`
 }
 
 function readsWholly({ access }: SecuredTable, role: PrincipalRole): boolean {

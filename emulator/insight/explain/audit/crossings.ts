@@ -4,12 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Crossing, CrossingReport } from '../../../contract/audit.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
-import { principalSettings } from '../../../database/as-principal.ts'
-import { type Answer, cellText, SqlError, wasNotBegun } from '../../../database/engine.ts'
+import { cellText, SqlError } from '../../../database/engine.ts'
 import { identifier, sql } from '../../../database/sql.ts'
 import type { Project } from '../../../platform/projects/project.ts'
-import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import { loadTables, ROLES } from '../../tables/table.ts'
+import { askAs } from '../../visibility/ask-identities.ts'
 import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
 import type { AuditDeps } from './audit-tenant.ts'
 import { curlOf, mintAnonKey, mintFor, type RestRead, readOverRest } from './rest-requests.ts'
@@ -79,16 +78,14 @@ async function crossBySql(
   table: string,
   tally: Tally,
 ): Promise<void> {
+  const statement = sql`select pg_catalog.count(*) from ${identifier(task.other.schemaName, table)}`
+  const reading = { relation: table, statement, timeoutMillis: TIMEOUT_MILLIS }
   for (const role of ROLES) {
     const alike = asked.filter(({ shown }) => shown.role === role)
     for (let at = 0; at < alike.length; at += PER_JOB) {
       const part = alike.slice(at, at + PER_JOB)
-      const answers = await ask(
-        deps,
-        task,
-        part.map(({ resolved }) => resolved),
-        table,
-      )
+      const principals = part.map(({ resolved }) => resolved.principal)
+      const answers = await askAs(deps.engine, principals, reading)
       for (const [index, { shown }] of part.entries()) {
         const answer = answers[index]
         if (answer === undefined) tally.refused('sql timeout')
@@ -99,34 +96,6 @@ async function crossBySql(
         }
       }
     }
-  }
-}
-
-/** @param identities of one role */
-async function ask(
-  { engine }: AuditDeps,
-  { other, project }: CrossingTask,
-  identities: readonly ResolvedIdentity[],
-  table: string,
-): Promise<readonly Answer[]> {
-  const [{ principal } = { principal: undefined }] = identities
-  if (principal === undefined) return []
-  const statement = sql`select pg_catalog.count(*) from ${identifier(other.schemaName, table)}`
-  const request = { method: 'GET', path: `/${table}`, headers: '{}' }
-  try {
-    return await engine.ask({
-      actor: { schemaName: project.schemaName, role: principal.role },
-      settings: {},
-      statement,
-      questions: identities.map((identity) => ({
-        settings: principalSettings(identity.principal, request),
-        params: statement.params,
-      })),
-      timeoutMillis: TIMEOUT_MILLIS,
-    })
-  } catch (error) {
-    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
-    return identities.map(() => error)
   }
 }
 

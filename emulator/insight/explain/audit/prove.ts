@@ -4,13 +4,12 @@ import type { AuditFinding, AuditProof } from '../../../contract/audit.ts'
 import type { IdentityReference } from '../../../contract/identities.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
-import { asPrincipal } from '../../../database/as-principal.ts'
-import { cellText, type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
-import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
+import { attempt, cellText, type Engine, SqlError } from '../../../database/engine.ts'
 import { parseRecordText } from '../../../database/values/row-text.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import type { SecuredTable } from '../../tables/table.ts'
+import { readAs } from '../../visibility/ask-identities.ts'
 import { MAX_CELL_CHARACTERS, shortCell } from '../../visibility/short-cell.ts'
 import type { AskedIdentity } from './audit-identities.ts'
 import { rowByNumber } from './count-visible.ts'
@@ -110,31 +109,19 @@ async function keyOf(
   number: string,
 ): Promise<Readonly<Record<string, string | null>>> {
   const { columns, statement } = rowByNumber(table, principal.role, number)
-  const settings = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
-  try {
-    const { results } = await engine.run({
-      ...asPrincipal(principal, settings),
-      mode: 'readOnly',
-      statements: [statement],
-      end: 'rollback',
-      timeoutMillis: 5_000,
-    })
-    const text = cellText(results[0]?.rows[0]?.[0])
-    const cells = text === undefined ? [] : parseRecordText(text)
-    const plain = new Set(
-      table.columns.flatMap(({ name, shape }) => (shape === 'plain' ? name : [])),
-    )
-    return Object.fromEntries(
-      columns.flatMap((name, index) => {
-        const cell = cells[index] ?? null
-        const isShort = cell === null || cell.length <= MAX_CELL_CHARACTERS
-        return plain.has(name) && isShort ? [[name, cell]] : []
-      }),
-    )
-  } catch (error) {
-    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
-    return {}
-  }
+  const reading = { relation: table.name, statement, timeoutMillis: 5_000 }
+  const rows = await attempt(() => readAs(engine, principal, reading))
+  if (rows instanceof SqlError) return {}
+  const text = cellText(rows[0]?.[0])
+  const cells = text === undefined ? [] : parseRecordText(text)
+  const plain = new Set(table.columns.flatMap(({ name, shape }) => (shape === 'plain' ? name : [])))
+  return Object.fromEntries(
+    columns.flatMap((name, index) => {
+      const cell = cells[index] ?? null
+      const isShort = cell === null || cell.length <= MAX_CELL_CHARACTERS
+      return plain.has(name) && isShort ? [[name, cell]] : []
+    }),
+  )
 }
 
 function firstRow(body: unknown): Record<string, string | null> | null {

@@ -1,5 +1,6 @@
 // Counts of visible rows: in parts of a large table, and put together. Pure.
 import { SqlError } from '../../../database/engine.ts'
+import type { CountedRows } from '../../visibility/numbered-rows.ts'
 
 /** What an identity sees of a table. */
 export interface SeenRows {
@@ -14,14 +15,8 @@ export type Count = SeenRows | SqlError | undefined
 /** Up to this many rows, each row has a number of its own, which identifies a new row. */
 export const MAX_NUMBERED = 50
 
-/** The visible rows of a part of a table. */
-export interface Part {
-  readonly rows: number
-  /** The numbers of all rows combined by XOR, in hexadecimal. */
-  readonly combined: string
-  /** The number of each row; empty for more than `MAX_NUMBERED` rows. */
-  readonly numbers: readonly string[]
-}
+/** The visible rows of a part of a table; none is listed for more than `MAX_NUMBERED` rows. */
+export type Part = CountedRows
 
 /** Returns the count of all parts; the first error if counting one of them failed. */
 export function joinParts(parts: readonly (Part | SqlError)[]): SeenRows | SqlError {
@@ -32,7 +27,7 @@ export function joinParts(parts: readonly (Part | SqlError)[]): SeenRows | SqlEr
   }
   const rows = counted.reduce((sum, part) => sum + part.rows, 0)
   if (rows <= MAX_NUMBERED)
-    return { rows, numbers: counted.flatMap(({ numbers }) => numbers).toSorted() }
+    return { rows, numbers: counted.flatMap(({ numbers }) => numbers ?? []).toSorted() }
   const combined = counted.reduce((all, part) => all ^ BigInt(`0x${part.combined || '0'}`), 0n)
   return { rows, numbers: [combined.toString(16)] }
 }

@@ -3,12 +3,13 @@
 
 import type { ReadableTable, ReadableTables } from '../../../contract/readable-tables.ts'
 import { ownerRoleOf } from '../../../core/names.ts'
-import { asPrincipal, searchPathOf } from '../../../database/as-principal.ts'
+import { searchPathOf } from '../../../database/as-principal.ts'
 import { cellText, SqlError, type StatementResult } from '../../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import { loadSecuredTables, type SecuredTable, tableOf } from '../../tables/table.ts'
+import { readAs } from '../../visibility/ask-identities.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
 import { isTooSlow, timeLeft } from './evaluate.ts'
 import type { ExplainDeps } from './explain-rows.ts'
@@ -78,32 +79,27 @@ class Counter {
     const { schemaName } = table
     const statements = [countOf(table)]
     if (table.kind !== 'view' && table.kind !== 'foreign_table')
-      return numberOf(await reader.read(schemaName, statements))
+      return numberOf((await reader.read(schemaName, statements))[0]?.rows)
     // A view may run the tenant's code, so its owner counts its rows.
     const { results } = await engine.run({
       actor: { schemaName, role: ownerRoleOf(schemaName) },
       settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
-      ...this.#work(statements),
+      mode: 'readOnly',
+      statements,
+      end: 'rollback',
+      timeoutMillis: this.#millis(),
     })
-    return numberOf(results)
+    return numberOf(results[0]?.rows)
   }
 
   async #visible(table: SecuredTable): Promise<number> {
-    const { results } = await this.#deps.engine.run({
-      ...asPrincipal(this.#principal, {
-        method: 'GET',
-        path: `/${table.name}`,
-        headers: '{}',
-        others: PLAIN_FORMATS,
-      }),
-      ...this.#work([countOf(table)]),
-    })
-    return numberOf(results)
+    const { name: relation } = table
+    const reading = { relation, statement: countOf(table), timeoutMillis: this.#millis() }
+    return numberOf(await readAs(this.#deps.engine, this.#principal, reading))
   }
 
-  #work(statements: readonly Sql[]) {
-    const timeoutMillis = Math.max(1, Math.min(COUNT_MILLIS, this.#left()))
-    return { mode: 'readOnly', statements, end: 'rollback', timeoutMillis } as const
+  #millis(): number {
+    return Math.max(1, Math.min(COUNT_MILLIS, this.#left()))
   }
 }
 
@@ -111,8 +107,8 @@ function countOf(table: SecuredTable): Sql {
   return sql`select pg_catalog.count(*) from ${tableOf(table.schemaName, table)}`
 }
 
-function numberOf(results: readonly StatementResult[]): number {
-  return Number(cellText(results[0]?.rows[0]?.[0]))
+function numberOf(rows: StatementResult['rows'] | undefined): number {
+  return Number(cellText(rows?.[0]?.[0]))
 }
 
 function readsOf(visible: number, total: number): Answer['reads'] {

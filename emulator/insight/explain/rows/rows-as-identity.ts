@@ -4,8 +4,8 @@ import type { Explanation } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
 import { asPrincipal } from '../../../database/as-principal.ts'
 import { SqlError } from '../../../database/engine.ts'
-import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
+import { readingSettings } from '../../visibility/ask-identities.ts'
 import { type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
 import { recordStatements, refuseValue, type StoredRows, storedRows } from './stored-rows.ts'
 
@@ -76,12 +76,7 @@ async function readAsIdentity(
   const statements = recordStatements(table, selection)
   try {
     const { results } = await engine.run({
-      ...asPrincipal(principal, {
-        method,
-        path: `/${table.name}`,
-        headers: '{}',
-        others: PLAIN_FORMATS,
-      }),
+      ...asPrincipal(principal, { ...readingSettings(table.name), method }),
       mode: 'readOnly',
       statements,
       end: 'rollback',

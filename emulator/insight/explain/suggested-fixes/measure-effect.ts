@@ -103,10 +103,7 @@ export class EffectMeter {
       table.decode(tried.before[1]),
       table.decode(tried.after[1]),
     )
-    const skipped = seen.skipped.map(
-      ({ reason, table: name }) => `Visible rows of ${name} were not compared: it ${reason}.`,
-    )
-    return { changes: [...reads, ...writes.changes], notes: [...skipped, ...writes.notes] }
+    return { changes: [...reads, ...writes.changes], notes: [...seen.notes, ...writes.notes] }
   }
 
   async #writes(

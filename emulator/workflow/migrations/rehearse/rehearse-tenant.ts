@@ -1,7 +1,7 @@
 // Rehearses the pending steps of one tenant. Runs them as `migrate apply` would, in a transaction that is rolled back, and
 // compares what identities see before and after.
 import type { SchemaName } from '../../../core/names.ts'
-import { SqlError, wasNotBegun } from '../../../database/engine.ts'
+import { attempt, SqlError } from '../../../database/engine.ts'
 import type { EngineRehearsals, RehearsalResult } from '../../../database/rehearsal.ts'
 import type { TenantScript } from '../../../database/sql.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
@@ -235,10 +235,7 @@ class Run {
     const identities = await this.#tenant.identities()
     const found = await attempt(() => findVisibility(rehearse, pairs, identities))
     if (found instanceof SqlError) return { visibility: [], notes: [notCompared(found)] }
-    const notes = found.skipped.map(
-      ({ reason, table }) => `Visible rows of ${table} were not compared: it ${reason}.`,
-    )
-    return { visibility: found.changes, notes }
+    return { visibility: found.changes, notes: found.notes }
   }
 
   #measured(rehearsal: TenantRehearsal): TenantRehearsal {
@@ -258,14 +255,4 @@ function notCompared({ message }: SqlError): string {
 
 function durationOf({ scripts }: Pick<RehearsalResult, 'scripts'>): number {
   return scripts.reduce((sum, { durationMillis }) => sum + durationMillis, 0)
-}
-
-/** Returns the error of work that ran. @throws {SqlError} of work that did not begin */
-async function attempt<Result>(work: () => Promise<Result>): Promise<Result | SqlError> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
-    return error
-  }
 }
