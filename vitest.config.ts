@@ -3,13 +3,13 @@ import { noNativeServer } from './test/support/native-server.ts'
 import { SlowTests } from './test/support/slow-tests.ts'
 import { serverProject, WORKERS } from './test/support/vitest-workers.ts'
 
-/** Properties over hundreds of cases and restarts of whole engines: seconds each, so `npm run test:quick` leaves them out. */
+/** Properties over hundreds of cases and restarts of whole engines: seconds each. */
 const LONG = 'test/{unit,engines}/**/*.slow.test.ts'
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 const COMMANDS = 'test/wire/{cli,server,testing}/**/*.test.ts'
 
-/** What `npm test` runs on a PostgreSQL server, too. `npm run test:postgres` runs all that a server can do. */
+/** What also runs on a PostgreSQL server. `npm run test:postgres` runs all that a server can do. */
 const ON_A_SERVER = [
   'test/engines/**/*.test.ts',
   'test/wire/data/{conflicts,functions,isolation,reading,writing}.test.ts',
@@ -20,10 +20,12 @@ const ON_A_SERVER = [
   'test/wire/inspector/snapshots.test.ts',
   'test/wire/postgres/{role-names,orm-tools,pg-dump,backslash-commands}.test.ts',
 ]
-const servers = noNativeServer === undefined ? [serverProject(ON_A_SERVER)] : []
+const servers = noNativeServer === undefined ? [serverProject('slow server', ON_A_SERVER)] : []
 if (noNativeServer !== undefined)
   console.warn(`The tests on a PostgreSQL server are skipped: ${noNativeServer}`)
 
+// `npm test` leaves out the projects whose name begins with "slow", `npm run test:slow` runs only these, and `npm run test:all`
+// runs all projects. vitest runs projects in the order of their names.
 export default defineConfig({
   test: {
     reporters: ['default', new SlowTests()],
@@ -36,8 +38,6 @@ export default defineConfig({
           ...WORKERS,
         },
       },
-      { test: { name: 'engines', include: [LONG], ...WORKERS } },
-      ...servers,
       {
         test: {
           name: 'wire',
@@ -46,19 +46,19 @@ export default defineConfig({
           ...WORKERS,
         },
       },
-      // Starts processes, which takes long. vitest runs projects in the order of their names, so no long file is the last one.
+      // Starts processes.
       { test: { name: 'commands', include: [COMMANDS], ...WORKERS } },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
       { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
-      { test: { name: 'docs', include: ['test/docs/**/*.test.ts'], ...WORKERS } },
-      {
-        test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], ...WORKERS },
-      },
-      // Installs what `npm pack` makes; skipped without the npm registry.
-      { test: { name: 'package', include: ['test/package/**/*.test.ts'], ...WORKERS } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...WORKERS } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'slow engines', include: [LONG], ...WORKERS } },
+      { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...WORKERS } },
+      // Installs what `npm pack` makes; skipped without the npm registry.
+      { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...WORKERS } },
+      ...servers,
     ],
   },
 })

@@ -18,5 +18,8 @@ const EXCLUDED = [
 ]
 
 export default defineConfig({
-  test: { reporters: ['default', new SlowTests()], projects: [serverProject(INCLUDED, EXCLUDED)] },
+  test: {
+    reporters: ['default', new SlowTests()],
+    projects: [serverProject('server', INCLUDED, EXCLUDED)],
+  },
 })

@@ -19,12 +19,13 @@ export const WORKERS = {
 
 /** Runs these files on one PostgreSQL server (shared-server.ts). */
 export function serverProject(
+  name: string,
   include: string[],
   exclude: string[] = [],
 ): TestProjectInlineConfiguration {
   return {
     test: {
-      name: 'server',
+      name,
       include,
       exclude,
       globalSetup: ['test/support/shared-server.ts'],
