@@ -22,6 +22,17 @@ export const CHROMIUM_HINT =
     ? ' (skipped: no Chromium here; "apt-get install chromium-headless-shell", or name another one with CHROMIUM=/path/to/it)'
     : ''
 
+let shared: Promise<Browser> | undefined
+
+/** The Chromium of this worker. It ends with the worker's process. */
+export async function workerChromium(): Promise<Browser> {
+  shared ??= launchChromium()
+  const browser = await shared
+  if (browser.isConnected()) return browser
+  shared = undefined
+  return workerChromium()
+}
+
 export function launchChromium(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error(`Chromium is needed${CHROMIUM_HINT}`)
   return chromium.launch({

@@ -3,12 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { DesktopBridge } from '../../../main/bridge.ts'
 import type { Desktop } from '../../../main/desktop.ts'
 import { startDesktop } from '../../../main/main.ts'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
 import { createStandIn, type StandIn, type StandInOptions } from '../../support/desktop-stand-in.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,26 +18,39 @@ declare global {
 }
 
 describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () => {
-  let browser: Browser
-  const open: StandIn[] = []
-
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterEach(async () => {
-    for (const standIn of open.splice(0)) await standIn.quit()
-  })
-  afterAll(() => browser.close())
-
   interface App {
     readonly standIn: StandIn
     readonly desktop: Desktop
   }
 
-  async function start(options: StandInOptions = {}): Promise<App> {
-    const standIn = await createStandIn(browser, options)
+  const userData = mkdtempSync(join(tmpdir(), 'tenantry-user-'))
+  const others: StandIn[] = []
+  let kept: App | undefined
+
+  afterEach(async ({ task }) => {
+    for (const standIn of others.splice(0)) await standIn.quit()
+    if (task.result?.state === 'fail') await quit()
+  })
+  afterAll(() => quit())
+
+  /** The app that an earlier test left running, or else the same user's next start. */
+  async function running(): Promise<App> {
+    kept ??= await start({ userData })
+    return kept
+  }
+  async function quit(): Promise<void> {
+    const ending = kept
+    kept = undefined
+    await ending?.standIn.quit()
+  }
+  async function startOther(options: StandInOptions): Promise<App> {
+    const app = await start(options)
+    others.push(app.standIn)
+    return app
+  }
+  async function start(options: StandInOptions): Promise<App> {
+    const standIn = await createStandIn(await workerChromium(), options)
     rememberFreePort(standIn.userData)
-    open.push(standIn)
     const desktop = await startDesktop(standIn.port, {
       pagesUrl: standIn.pagesUrl,
       demoFixture: 'fixtures/clinics',
@@ -52,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
   }
 
   it('shows the inspector of a demo workspace at the very first start', async () => {
-    const { standIn } = await start()
+    const { standIn } = await running()
 
     const page = await standIn.page()
 
@@ -61,49 +73,69 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(readdirSync(join(standIn.userData, 'workspaces'))).toEqual(['Demo'])
   })
 
-  it('offers a free port when the usual one is taken, and then works', async () => {
-    const userData = mkdtempSync(join(tmpdir(), 'tenantry-user-'))
-    await using taken = await occupyPort()
-    rememberFreePort(userData, taken.port)
-    const { standIn, desktop } = await start({ userData })
+  it('brings the first window to the front and follows the link when it is started again', async () => {
+    const { standIn } = await running()
     const page = await standIn.page()
-    await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor()
-    expect(await page.locator('main').innerText()).not.toContain('--port')
 
-    await page.getByRole('button', { name: 'Use a free port' }).click()
+    standIn.secondStart(['/usr/bin/tenantry', 'tenantry://view/mailbox'])
 
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await page.waitForURL(/\/_emulator\/mailbox$/)
+  })
+
+  it('lets no page navigate to another address', async () => {
+    const { standIn } = await running()
+    const page = await standIn.page()
+
+    await page.evaluate(() => {
+      location.href = 'https://elsewhere.test/'
+    })
+    await until(() => standIn.seen.openedOutside.length === 1)
+
+    expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\//)
+    expect(standIn.seen.openedOutside).toEqual(['https://elsewhere.test/'])
+  })
+
+  it('refuses commands that only menus may send, and pages of another origin', async () => {
+    const { standIn, desktop } = await running()
+    const page = await standIn.page()
+    const quit = page.evaluate(() =>
+      window.tenantryDesktop.run({ kind: 'open_fixture', path: '/etc' }).catch(String),
+    )
+
+    expect(await quit).toMatch(/invalid/i)
     expect(desktop.state.phase).toBe('ready')
   })
 
-  it('reports a workspace that is open elsewhere, and opens it after the other app quits', async () => {
-    const first = await start()
-    const folder = first.desktop.state.workspace?.folder ?? ''
-    const { standIn } = await start({ argv: [`tenantry://workspace?folder=${folder}`] })
-    const page = await standIn.page()
-    await page.getByRole('heading', { name: 'The workspace is open elsewhere' }).waitFor()
+  it('shows a notification for each mailbox message after the user switches notifications on', async () => {
+    const { standIn, desktop } = await running()
+    const ask = () => requestCode(desktop)
+    await ask()
 
-    await first.standIn.quit()
-    await page.getByRole('button', { name: 'Try again' }).click()
+    standIn.clickMenu('Emulator', 'Notify about new messages')
+    await desktop.run({ kind: 'focus' })
+    await ask()
 
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    expect(standIn.seen.notices.map(({ title }) => title)).toEqual(['E-mail to ana@patients.test'])
   })
 
-  it('reports damaged data, leaves it unchanged and offers another workspace', async () => {
-    const damaged = mkdtempSync(join(tmpdir(), 'tenantry-damaged-'))
-    writeFileSync(join(damaged, 'platform.db'), 'this is no database')
-    const { standIn } = await start({ argv: [`tenantry://workspace?folder=${damaged}`] })
-    const page = await standIn.page()
-    await page.getByRole('heading', { name: 'The workspace cannot be opened' }).waitFor()
+  it('keeps tenants through a restart of the emulator from the menu', async () => {
+    const { standIn, desktop } = await running()
+    standIn.clickMenu('Workspace', 'Copy .env')
+    await until(() => standIn.seen.copied.length === 1)
 
-    await page.getByRole('button', { name: 'Choose another workspace' }).click()
+    standIn.clickMenu('Emulator', 'Restart')
+    await until(() => desktop.state.phase !== 'ready')
+    await until(() => desktop.state.phase === 'ready')
+    standIn.clickMenu('Workspace', 'Copy .env')
+    await until(() => standIn.seen.copied.length === 2)
 
-    await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
-    expect(readFileSync(join(damaged, 'platform.db'), 'utf8')).toBe('this is no database')
+    const key = (text: string | undefined) => /TENANTRY_GROUP_ID=(\S+)/.exec(text ?? '')?.[1]
+    expect(key(standIn.seen.copied[0])).toBeDefined()
+    expect(key(standIn.seen.copied[1])).toBe(key(standIn.seen.copied[0]))
   })
 
   it('creates, duplicates and removes workspaces on its own page', async () => {
-    const { standIn, desktop } = await start()
+    const { standIn, desktop } = await running()
     standIn.clickMenu('Workspace', 'New or open…')
     const page = await standIn.page()
     await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
@@ -128,34 +160,10 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(desktop.state.workspace?.name).toBe('Second')
   })
 
-  it('keeps tenants through a restart of the emulator from the menu', async () => {
-    const { standIn, desktop } = await start()
-    standIn.clickMenu('Workspace', 'Copy .env')
-    await until(() => standIn.seen.copied.length === 1)
-
-    standIn.clickMenu('Emulator', 'Restart')
-    await until(() => desktop.state.phase !== 'ready')
-    await until(() => desktop.state.phase === 'ready')
-    standIn.clickMenu('Workspace', 'Copy .env')
-    await until(() => standIn.seen.copied.length === 2)
-
-    const key = (text: string | undefined) => /TENANTRY_GROUP_ID=(\S+)/.exec(text ?? '')?.[1]
-    expect(key(standIn.seen.copied[0])).toBeDefined()
-    expect(key(standIn.seen.copied[1])).toBe(key(standIn.seen.copied[0]))
-  })
-
-  it('brings the first window to the front and follows the link when it is started again', async () => {
-    const { standIn } = await start()
-    const page = await standIn.page()
-
-    standIn.secondStart(['/usr/bin/tenantry', 'tenantry://view/mailbox'])
-
-    await page.waitForURL(/\/_emulator\/mailbox$/)
-  })
-
   it('opens a bundle beside the workspace by double click, after a question', async () => {
-    const { desktop, standIn } = await start()
+    const { desktop, standIn } = await running()
     const made = await fetch(`${desktop.origin}/_emulator/v1/bundles`, { method: 'POST' })
+    standIn.seen.openedOutside.length = 0
     const path = join(standIn.userData, 'bug.tenantry')
     writeFileSync(path, new Uint8Array(await made.arrayBuffer()))
 
@@ -172,12 +180,76 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     const answer = await fetch(new URL('/_emulator/v1/bundles/opened', address))
     expect(await answer.json()).toMatchObject({ opened: { file: 'bug.tenantry' } })
     expect(desktop.state.phase).toBe('ready')
-    await standIn.quit()
+    await quit()
     await expect(fetch(address)).rejects.toThrow()
   })
 
+  it('quits with open connections, and the directory is free at once', async () => {
+    const { desktop } = await running()
+    const origin = desktop.origin ?? ''
+    const waiting = fetch(`${origin}/_emulator/v1/mailbox/next?timeout_ms=60000`).catch(() => 'cut')
+    await quit()
+
+    expect(await waiting).toBe('cut')
+    const again = await running()
+    expect(again.desktop.state.phase).toBe('ready')
+  })
+
+  it('remembers the theme chosen in the inspector for the next start', async () => {
+    const { standIn } = await running()
+    const page = await standIn.page()
+    await page.evaluate(() => window.tenantryDesktop.setTheme('light'))
+    await quit()
+
+    const again = await running()
+
+    expect(standIn.seen.themes).toEqual(['system', 'light'])
+    expect(again.standIn.seen.themes).toEqual(['light'])
+  })
+
+  it('reports a workspace that is open elsewhere, and opens it after the other app quits', async () => {
+    const first = await running()
+    const folder = first.desktop.state.workspace?.folder ?? ''
+    const { standIn } = await startOther({ argv: [`tenantry://workspace?folder=${folder}`] })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'The workspace is open elsewhere' }).waitFor()
+
+    await quit()
+    await page.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  })
+
+  it('offers a free port when the usual one is taken, and then works', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'tenantry-user-'))
+    await using taken = await occupyPort()
+    rememberFreePort(other, taken.port)
+    const { standIn, desktop } = await startOther({ userData: other })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('--port')
+
+    await page.getByRole('button', { name: 'Use a free port' }).click()
+
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    expect(desktop.state.phase).toBe('ready')
+  })
+
+  it('reports damaged data, leaves it unchanged and offers another workspace', async () => {
+    const damaged = mkdtempSync(join(tmpdir(), 'tenantry-damaged-'))
+    writeFileSync(join(damaged, 'platform.db'), 'this is no database')
+    const { standIn } = await startOther({ argv: [`tenantry://workspace?folder=${damaged}`] })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'The workspace cannot be opened' }).waitFor()
+
+    await page.getByRole('button', { name: 'Choose another workspace' }).click()
+
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+    expect(readFileSync(join(damaged, 'platform.db'), 'utf8')).toBe('this is no database')
+  })
+
   it('ends a second start at once', async () => {
-    const standIn = await createStandIn(browser, { isFirst: false })
+    const standIn = await createStandIn(await workerChromium(), { isFirst: false })
 
     const desktop = await startDesktop(standIn.port, {
       pagesUrl: standIn.pagesUrl,
@@ -187,65 +259,6 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
 
     expect(desktop).toBeUndefined()
     expect(existsSync(join(standIn.userData, 'workspaces'))).toBe(false)
-  })
-
-  it('quits with open connections, and the directory is free at once', async () => {
-    const { standIn, desktop } = await start()
-    const origin = desktop.origin ?? ''
-    const waiting = fetch(`${origin}/_emulator/v1/mailbox/next?timeout_ms=60000`).catch(() => 'cut')
-    await standIn.quit()
-
-    expect(await waiting).toBe('cut')
-    const again = await start({ userData: standIn.userData })
-    expect(again.desktop.state.phase).toBe('ready')
-  })
-
-  it('lets no page navigate to another address', async () => {
-    const { standIn } = await start()
-    const page = await standIn.page()
-
-    await page.evaluate(() => {
-      location.href = 'https://elsewhere.test/'
-    })
-    await until(() => standIn.seen.openedOutside.length === 1)
-
-    expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\//)
-    expect(standIn.seen.openedOutside).toEqual(['https://elsewhere.test/'])
-  })
-
-  it('remembers the theme chosen in the inspector for the next start', async () => {
-    const { standIn } = await start()
-    const page = await standIn.page()
-    await page.evaluate(() => window.tenantryDesktop.setTheme('light'))
-    await standIn.quit()
-
-    const again = await start({ userData: standIn.userData })
-
-    expect(standIn.seen.themes).toEqual(['system', 'light'])
-    expect(again.standIn.seen.themes).toEqual(['light'])
-  })
-
-  it('refuses commands that only menus may send, and pages of another origin', async () => {
-    const { standIn, desktop } = await start()
-    const page = await standIn.page()
-    const quit = page.evaluate(() =>
-      window.tenantryDesktop.run({ kind: 'open_fixture', path: '/etc' }).catch(String),
-    )
-
-    expect(await quit).toMatch(/invalid/i)
-    expect(desktop.state.phase).toBe('ready')
-  })
-
-  it('shows a notification for each mailbox message after the user switches notifications on', async () => {
-    const { standIn, desktop } = await start()
-    const ask = () => requestCode(desktop)
-    await ask()
-
-    standIn.clickMenu('Emulator', 'Notify about new messages')
-    await desktop.run({ kind: 'focus' })
-    await ask()
-
-    expect(standIn.seen.notices.map(({ title }) => title)).toEqual(['E-mail to ana@patients.test'])
   })
 })
 
