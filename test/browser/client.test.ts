@@ -1,8 +1,8 @@
 // The built client library in a real page. Signs in by password, code and consent page, reads the user's rows, and refreshes
 // once for two tabs.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 import { type ClientWorld, startClientWorld } from '../support/client-world.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 
@@ -14,7 +14,6 @@ if (CHROMIUM === undefined)
 describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMIUM_HINT}`, () => {
   let world: ClientWorld
   let pages: PageServer
-  let browser: Browser
   let context: BrowserContext
 
   beforeAll(async () => {
@@ -29,15 +28,13 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
       key: world.tenant.anonKey,
       project: world.tenant.slug,
     })
-    browser = await launchChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     await pages?.[Symbol.asyncDispose]()
     await world?.[Symbol.asyncDispose]()
   })
   beforeEach(async () => {
-    context = await browser.newContext()
+    context = await (await workerChromium()).newContext()
     await context.clock.install()
   })
   afterEach(() => context.close())

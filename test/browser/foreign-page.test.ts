@@ -1,9 +1,9 @@
 // A web page of another origin on this machine, in a real browser. It can neither sign in to the management plane nor read what
 // the developer owns. A tenant's data stays readable as on the hosted platform.
 import { createServer, type Server } from 'node:http'
-import type { Browser, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 import {
   createGroup,
   type Json,
@@ -48,7 +48,7 @@ async function ask(page: Page, url: string, init: RequestInit = {}): Promise<Out
 }
 
 describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT}`, () => {
-  let browser: Browser
+  let context: BrowserContext
   let foreign: PageServer
   let allowed: PageServer
   let at: TestEmulator
@@ -63,17 +63,17 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     group = await createGroup(at, 'clinic', { sql: 'create table rooms (id int primary key)' })
     tenant = await provisionTenant(at, group, 'north')
     login = JSON.stringify((await at.emulator.ready(at.url)).platform)
-    browser = await launchChromium()
+    context = await (await workerChromium()).newContext()
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     foreign.server.close()
     allowed.server.close()
     await at?.[Symbol.asyncDispose]()
   })
 
   async function open(origin: string): Promise<Page> {
-    const page = await browser.newPage()
+    const page = await context.newPage()
     await page.goto(origin)
     return page
   }

@@ -1,8 +1,8 @@
 // What users upload, opened in a real browser on the origin that storage shares with the inspector. Every payload fetches the
 // emulator's own API and registers a service worker.
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 import { presign, type S3Credentials } from '../support/s3-client.ts'
 import { type StorageWorld, startStorageWorld } from '../support/storage-world.ts'
 
@@ -32,8 +32,9 @@ const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
 
 describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HINT}`, () => {
   let world: StorageWorld
-  let browser: Browser
   let context: BrowserContext
+  /** The inspector, of whose origin a stored script would be. */
+  let inspector: Page
   let bucket: string
   let s3: S3Credentials
 
@@ -42,16 +43,21 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     bucket = await world.freshBucket({ public: true })
     s3 = (await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)).body
     await store('worker.js', 'application/javascript', 'self.onfetch = () => undefined')
-    browser = await launchChromium()
+    context = await (await workerChromium()).newContext()
+    inspector = await context.newPage()
+    await inspector.goto(`${world.at.url}/_emulator/`)
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await world?.[Symbol.asyncDispose]()
   })
-  beforeEach(async () => {
-    context = await browser.newContext()
+  afterEach(async () => {
+    for (const page of context.pages()) if (page !== inspector) await page.close()
+    await inspector.evaluate(async () => {
+      for (const worker of await navigator.serviceWorker.getRegistrations())
+        await worker.unregister()
+    })
   })
-  afterEach(() => context.close())
 
   async function store(key: string, contentType: string, body: string): Promise<void> {
     const headers = { 'content-type': contentType, 'x-upsert': 'true' }
@@ -74,10 +80,8 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     }
   }
 
-  async function countWorkers(): Promise<number> {
-    const page = await context.newPage()
-    await page.goto(`${world.at.url}/_emulator/`)
-    return page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+  function countWorkers(): Promise<number> {
+    return inspector.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   }
 
   it.each(PAYLOADS)('runs no script of an object stored as %s', async (contentType, body) => {
@@ -99,10 +103,8 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
   })
 
   it('registers no stored script as a service worker', async () => {
-    const page = await context.newPage()
-    await page.goto(`${world.at.url}/_emulator/`)
     const script = `/storage/v1/object/public/${bucket}/worker.js`
-    const outcome = await page.evaluate(
+    const outcome = await inspector.evaluate(
       (url) =>
         navigator.serviceWorker.register(url).then(
           () => 'registered',

@@ -1,118 +1,136 @@
-// The inspector in a real browser, before an emulator of its own with the clinics demo. What a page complains about (console
-// errors, refused by the security policy, unhandled failures) is collected, so that a test can insist on silence.
+// Pages of the inspector in a real browser. What a page complains about (console errors, refused by the security policy,
+// unhandled failures) is collected, so that a test can insist on silence.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { EmulatorConfig } from '../../emulator/index.ts'
-import { launchChromium } from './chromium.ts'
-import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
 
 export type Theme = 'dark' | 'light'
 
-export interface InspectorWorld extends AsyncDisposable {
-  readonly at: TestEmulator
-  /** `http://127.0.0.1:<port>/_emulator`, to which a screen's path is added. */
-  readonly url: string
-  readonly browser: Browser
-  /** A page of its own context on a screen, once the shell shows. */
-  open(path?: string, options?: OpenOptions): Promise<InspectorPage>
-}
-
-export interface OpenOptions {
+export interface Look {
   readonly theme?: Theme
+  /** Pixels of the window. */
   readonly width?: number
   readonly height?: number
+}
+
+export interface PageOptions extends Look {
   /** The context of other tabs of the same user. Absent: a context of its own, which closes with the page. */
   readonly context?: BrowserContext
 }
 
-export interface InspectorPage extends AsyncDisposable {
+/** The inspector in one tab. */
+export class InspectorPage implements AsyncDisposable {
   readonly page: Page
-  readonly context: BrowserContext
-  /** What the page complained about so far. */
-  readonly complaints: readonly string[]
-  /** Fails when it complained; `allowed` are complaints that the test provoked. */
-  expectSilence(allowed?: readonly RegExp[]): void
-  /** Writes `<name>-<theme>.png` into the folder TENANTRY_SHOTS, if it is set. */
-  shoot(name: string): Promise<void>
-}
+  readonly #complaints: string[] = []
+  readonly #ownsContext: boolean
+  #theme: Theme = 'dark'
 
-/** Starts an emulator in memory with the demo, and a browser. */
-export async function startInspector(config: EmulatorConfig = {}): Promise<InspectorWorld> {
-  const at = await startTestEmulator(config)
-  try {
-    await at.emulator.applyFixture('fixtures/clinics')
-    const browser = await launchChromium()
-    const url = `${at.url}/_emulator`
-    return {
-      at,
-      url,
-      browser,
-      open: (path = '/', options = {}) => openInspectorPage(browser, url + path, options),
-      [Symbol.asyncDispose]: async () => {
-        await browser.close()
-        await at[Symbol.asyncDispose]()
-      },
-    }
-  } catch (error) {
-    await at[Symbol.asyncDispose]()
-    throw error
+  constructor(page: Page, ownsContext: boolean) {
+    this.page = page
+    this.#ownsContext = ownsContext
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.#complaints.push(`${message.text()} (${message.location().url})`)
+    })
+    page.on('pageerror', (error) => this.#complaints.push(String(error)))
+  }
+
+  get context(): BrowserContext {
+    return this.page.context()
+  }
+
+  async look({ theme = 'dark', width = 1_440, height = 900 }: Look): Promise<void> {
+    this.#theme = theme
+    await this.page.emulateMedia({ colorScheme: theme })
+    await this.page.setViewportSize({ width, height })
+  }
+
+  /** Loads an address. Resolves when the shell shows. */
+  async load(url: string): Promise<void> {
+    await this.page.goto(url)
+    await this.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  }
+
+  /** Leaves the screen of the loaded inspector, and forgets what the page stored and complained about. */
+  async leave(): Promise<void> {
+    await this.page.evaluate(leaveScreen)
+    this.#complaints.length = 0
+  }
+
+  /** Opens a screen of the loaded inspector after `leave`. */
+  async enter(url: string): Promise<void> {
+    await this.page.evaluate(enterScreen, url)
+  }
+
+  /** Fails when the page complained since the last call; `allowed` are complaints that the test provoked. */
+  expectSilence(allowed: readonly RegExp[] = []): void {
+    expect(
+      this.#complaints
+        .splice(0)
+        .filter((complaint) => !allowed.some((pattern) => pattern.test(complaint))),
+    ).toEqual([])
+  }
+
+  /** Writes `<name>-<theme>.png` into the folder TENANTRY_SHOTS, if it is set. */
+  async shoot(name: string): Promise<void> {
+    const folder = process.env['TENANTRY_SHOTS']
+    if (folder === undefined) return
+    mkdirSync(folder, { recursive: true })
+    await this.page.screenshot({ path: join(folder, `${name}-${this.#theme}.png`) })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#ownsContext ? this.context.close() : this.page.close()
   }
 }
 
-/** A page of its own context at an address, once the shell shows. */
-export async function openInspectorPage(
-  browser: Browser,
-  url: string,
-  { theme = 'dark', width = 1_440, height = 900, context: shared }: OpenOptions = {},
-): Promise<InspectorPage> {
+/** An empty tab, of a context of its own unless `shared`. */
+export async function openTab(browser: Browser, shared?: BrowserContext): Promise<InspectorPage> {
   const context =
     shared ??
     (await browser.newContext({
-      colorScheme: theme,
       // Each frame of a transition costs processor time. No test looks at one.
       reducedMotion: 'reduce',
-      viewport: { width, height },
       permissions: ['clipboard-read', 'clipboard-write'],
     }))
-  const page = await context.newPage()
-  const complaints = listen(page)
-  await page.goto(url)
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  return {
-    page,
-    context,
-    complaints,
-    expectSilence: (allowed = []) =>
-      expect(
-        complaints.filter((complaint) => !allowed.some((pattern) => pattern.test(complaint))),
-      ).toEqual([]),
-    shoot: async (name) => {
-      const folder = process.env['TENANTRY_SHOTS']
-      if (folder === undefined) return
-      mkdirSync(folder, { recursive: true })
-      await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
-    },
-    [Symbol.asyncDispose]: () => (shared === undefined ? context.close() : page.close()),
-  }
+  return new InspectorPage(await context.newPage(), shared === undefined)
+}
+
+/** A tab at an address, once the shell shows. */
+export async function openInspectorPage(
+  browser: Browser,
+  url: string,
+  { context, ...look }: PageOptions = {},
+): Promise<InspectorPage> {
+  const opened = await openTab(browser, context)
+  await opened.look(look)
+  await opened.load(url)
+  return opened
 }
 
 /** Waits until nothing on the page says any more that it is loading. */
 export async function loaded(page: Page): Promise<void> {
   await page
-    .getByRole('status', { name: /^Loading/ })
+    .getByRole('status', { name: /^(Loading|Evaluating)/ })
     .first()
     .waitFor({ state: 'detached' })
 }
 
-// Violations of the security policy come as console errors, too.
-function listen(page: Page): readonly string[] {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning')
-      complaints.push(`${message.text()} (${message.location().url})`)
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  return complaints
+/** Runs in the page. An address without a screen lies between two screens, so that the next one starts empty. */
+async function leaveScreen(): Promise<void> {
+  for (const button of document.querySelectorAll<HTMLElement>('button[aria-label=Dismiss]'))
+    button.click()
+  history.pushState(null, '', '/_emulator/nowhere')
+  while (!document.querySelector('main')?.textContent?.startsWith('Page not found'))
+    await new Promise((frame) => requestAnimationFrame(frame))
+  localStorage.clear()
+  sessionStorage.clear()
+}
+
+/** Runs in the page. */
+async function enterScreen(url: string): Promise<void> {
+  history.pushState(null, '', url)
+  while (document.querySelector('main')?.textContent?.startsWith('Page not found'))
+    await new Promise((frame) => requestAnimationFrame(frame))
 }

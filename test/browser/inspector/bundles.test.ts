@@ -1,32 +1,26 @@
 // Bundles in a browser: created by clicking, then opened in an emulator of their own.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBundle } from '../../../emulator/index.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  openInspectorPage,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
+import { openInspectorPage } from '../../support/inspector-page.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`bundles${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
+describeInspector('bundles', (world) => {
   let folder: string
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tenantry-bundles-'))
-    world = await startInspector()
   })
   afterAll(async () => {
-    await world?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
   })
 
   /** Fills in the open dialog, and saves the bundle that the browser downloads. */
-  async function create(page: InspectorPage['page'], file: string): Promise<string> {
+  async function create(page: Page, file: string): Promise<string> {
     const dialog = page.getByRole('dialog', { name: 'Create bundle' })
     await dialog.getByLabel('Note').fill('<b>no</b> projects')
     const download = page.waitForEvent('download')
@@ -41,9 +35,9 @@ describe.skipIf(CHROMIUM === undefined)(`bundles${CHROMIUM_HINT}`, () => {
       credential: world.at.session,
     })
     const id = refused.headers.get('x-request-id') ?? ''
-    await using opened = await world.open(`/requests/${id}`)
-    await opened.page.getByRole('button', { name: 'Bundle this request' }).click()
-    const path = await create(opened.page, 'request.tenantry')
+    const { page } = await world.open(`/requests/${id}`)
+    await page.getByRole('button', { name: 'Bundle this request' }).click()
+    const path = await create(page, 'request.tenantry')
 
     const emulator = await openBundle(path)
     try {
@@ -61,19 +55,17 @@ describe.skipIf(CHROMIUM === undefined)(`bundles${CHROMIUM_HINT}`, () => {
     } finally {
       await emulator.close()
     }
-    opened.expectSilence()
   })
 
   it('creates a bundle without the state', async () => {
-    await using opened = await world.open('/snapshots')
-    await opened.page.getByRole('button', { name: 'Create bundle…' }).click()
-    await opened.page.getByRole('checkbox', { name: 'Include the state' }).click()
-    await opened.page.getByText(/Passwords and credentials are masked/).waitFor()
-    await opened.shoot('bundle-dialog')
-    const path = await create(opened.page, 'small.tenantry')
+    const { page } = await world.open('/snapshots')
+    await page.getByRole('button', { name: 'Create bundle…' }).click()
+    await page.getByRole('checkbox', { name: 'Include the state' }).click()
+    await page.getByText(/Passwords and credentials are masked/).waitFor()
+    await world.shoot('bundle-dialog')
+    const path = await create(page, 'small.tenantry')
     const emulator = await openBundle(path)
     expect(emulator.bundle).toMatchObject({ has_state: false, note: '<b>no</b> projects' })
     await emulator.close()
-    opened.expectSilence()
   })
 })

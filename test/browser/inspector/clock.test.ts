@@ -1,31 +1,17 @@
 // The clock screen in a browser, by clicking: freeze, advance, set, reset, seen by the platform.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { ClockState } from '../../../emulator/contract/clock.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeOwnInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
+describeOwnInspector('the clock screen', (world) => {
   afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   async function open(theme: 'dark' | 'light' = 'dark') {
-    opened = await world.open('/clock', { theme })
-    await opened.page.getByTestId('clock-face').waitFor()
-    return opened.page
+    const { page } = await world.open('/clock', { theme })
+    await page.getByTestId('clock-face').waitFor()
+    return page
   }
   async function state(): Promise<ClockState> {
     return (await (await fetch(`${world.url}/v1/clock`)).json()) as ClockState
@@ -36,10 +22,9 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).click()
     await page.getByRole('button', { name: 'Resume clock' }).waitFor()
     expect(await state()).toMatchObject({ frozen: true })
-    await opened?.shoot('clock-frozen')
+    await world.shoot('clock-frozen')
     await page.getByRole('button', { name: 'Resume clock' }).click()
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).waitFor()
-    opened?.expectSilence()
   })
 
   it('advances by a day and by a typed duration, and resets', async () => {
@@ -50,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     await page.getByRole('button', { name: 'Advance clock' }).click()
     await page.getByText('1 d 2 h ahead of real time').waitFor()
     expect((await state()).offset_ms).toBe(26.5 * 3_600_000)
-    await opened?.shoot('clock-advanced')
+    await world.shoot('clock-advanced')
     await page.getByRole('button', { name: 'Reset clock' }).click()
     await page
       .getByRole('region', { name: 'Platform time' })
@@ -58,7 +43,6 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
       .first()
       .waitFor()
     await expect.poll(async () => (await state()).offset_ms).toBe(0)
-    opened?.expectSilence()
   })
 
   it('shows what would expire while the timeline is dragged, and advances on release', async () => {
@@ -79,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     await token.getByText('expires').waitFor()
     await line.getByText(/ UTC: [1-9]\d* of \d+ entr(y|ies) would expire\./).waitFor()
     expect(Date.parse((await state()).now)).toBe(before)
-    await opened?.shoot('clock-time-line')
+    await world.shoot('clock-time-line')
     await page.mouse.up()
     await expect
       .poll(async () => Date.parse((await state()).now))
@@ -92,7 +76,6 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     await line.getByRole('button', { name: /^Advance by/ }).click({ trial: true })
     await slider.press('Enter')
     await expect.poll(async () => Date.parse((await state()).now)).toBeGreaterThan(dragged)
-    opened?.expectSilence()
   })
 
   it('sets the clock to an instant and freezes it', async () => {
@@ -101,7 +84,6 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     await page.getByRole('button', { name: 'Set and freeze clock' }).click()
     await page.getByTestId('clock-face').filter({ hasText: '2030-01-01 12:00:00' }).waitFor()
     expect(await state()).toMatchObject({ now: '2030-01-01T12:00:00.000Z', frozen: true })
-    opened?.expectSilence()
   })
 
   it('shows the format of a duration after invalid input', async () => {

@@ -1,25 +1,8 @@
 // The compare screen in a browser, by clicking: a recording, its score, and the differences of an endpoint.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { expect, it } from 'vitest'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the compare screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeInspector('the compare screen', (world) => {
   /** A recording of two reads of the catalogue. One recorded price is not the emulator's. */
   async function recording(): Promise<Buffer> {
     const { groups } = await world.at.emulator.ready(world.at.url)
@@ -64,8 +47,7 @@ describe.skipIf(CHROMIUM === undefined)(`the compare screen${CHROMIUM_HINT}`, ()
   }
 
   it.each(['dark', 'light'] as const)('shows the score and the differences, %s', async (theme) => {
-    opened = await world.open('/compare', { theme })
-    const { page } = opened
+    const { page } = await world.open('/compare', { theme })
     await page.getByText('No recording compared').waitFor()
     const file = { name: 'traffic.har', mimeType: 'application/json', buffer: await recording() }
     await page.getByTestId('recording-field').setInputFiles(file)
@@ -76,16 +58,15 @@ describe.skipIf(CHROMIUM === undefined)(`the compare screen${CHROMIUM_HINT}`, ()
     const sheet = page.getByRole('complementary', { name: 'Differences' })
     await sheet.getByText('body[0].price').waitFor()
     await sheet.getByText('14999').waitFor()
-    await opened.shoot('compare')
-    opened.expectSilence()
+    await world.shoot('compare')
   })
 
   it('says why a file cannot be used as a recording', async () => {
-    opened = await world.open('/compare')
+    const { page } = await world.open('/compare')
     const file = { name: 'x.har', mimeType: 'application/json', buffer: Buffer.from('{}') }
-    await opened.page.getByTestId('recording-field').setInputFiles(file)
-    const message = opened.page.getByText(/The file is not a recording of "tenantry record"/)
+    await page.getByTestId('recording-field').setInputFiles(file)
+    const message = page.getByText(/The file is not a recording of "tenantry record"/)
     await message.first().waitFor()
-    opened.expectSilence([/400/])
+    world.allow(/400/)
   })
 })

@@ -1,32 +1,18 @@
 // The faults screen in a browser, by clicking: arm, fire, follow to the request, disarm; search the catalogue.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { FaultList } from '../../../emulator/contract/faults.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeOwnInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
+describeOwnInspector('the faults screen', (world) => {
   afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
     await fetch(`${world.url}/v1/faults`, { method: 'DELETE' })
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   async function open(path = '/faults', theme: 'dark' | 'light' = 'dark') {
-    opened = await world.open(path, { theme })
-    await opened.page.getByRole('tab', { name: 'Catalogue' }).waitFor()
-    return opened.page
+    const { page } = await world.open(path, { theme })
+    await page.getByRole('tab', { name: 'Catalogue' }).waitFor()
+    return page
   }
   async function readRooms(): Promise<number> {
     const info = (await (await fetch(`${world.url}/v1/info`)).json()) as ReadyLine
@@ -48,11 +34,10 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     await sheet.getByRole('combobox', { name: 'Code' }).click()
     await page.getByRole('combobox', { name: 'Search: Code' }).fill('57014')
     await page.getByRole('option', { name: '57014' }).first().click()
-    await opened?.shoot('faults-arm')
+    await world.shoot('faults-arm')
     await sheet.getByRole('button', { name: 'Arm fault' }).click()
     await page.getByText('A fault is armed').waitFor()
     expect(await readRooms()).toBe(500)
-    opened?.expectSilence()
   })
 
   it('shows which requests a fault applies to, and afterwards the requests that it affected', async () => {
@@ -66,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     await form.getByRole('combobox', { name: 'Role' }).click()
     await page.getByRole('option', { name: 'anon' }).click()
     await matches.getByText(/, none of the last \d+ requests?\.$/).waitFor()
-    await opened?.shoot('faults-preview')
+    await world.shoot('faults-preview')
     await fetch(`${world.url}/v1/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -85,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     await row.click()
     const sheet = page.getByRole('complementary', { name: 'Fault', exact: true })
     await sheet.getByText('1 of 1').waitFor()
-    await opened?.shoot('faults-history')
+    await world.shoot('faults-history')
     await row.getByRole('link').click()
     await page.waitForURL(/\/requests\//)
     await page.getByRole('heading', { name: 'What the fault did' }).waitFor()
@@ -95,8 +80,7 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
       .getByTitle(/^Fault flt_.* applied/)
       .first()
       .waitFor()
-    await opened?.shoot('faults-request')
-    opened?.expectSilence()
+    await world.shoot('faults-request')
   })
 
   it('disarms all faults and removes the banner', async () => {
@@ -111,7 +95,6 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     await page.getByRole('button', { name: 'Disarm all faults' }).click()
     await page.getByText('No faults armed').waitFor()
     await page.getByText('A fault is armed').waitFor({ state: 'detached' })
-    opened?.expectSilence()
   })
 
   it('arms once when the button is clicked twice', async () => {

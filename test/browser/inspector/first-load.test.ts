@@ -1,8 +1,8 @@
 // What the browser has to load before the first screen can be used, what long lists cost, and what it refuses to run.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
+import { loaded } from '../../support/inspector-page.ts'
 import { costText, scrollCost } from '../../support/scroll-cost.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
@@ -12,10 +12,8 @@ const SCRIPT_BUDGET = 300 * 1_024
 /** 50 frames a second. */
 const MILLIS_PER_FRAME = 20
 
-describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
+describeInspector('the inspector’s first load', (world) => {
   beforeAll(async () => {
-    world = await startInspector()
     const aurora = await demoTenant(world.at, 'aurora')
     const tables = Array.from(
       { length: 200 },
@@ -28,13 +26,12 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
        ${tables.join('')}`,
     )
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   it('takes at most 300 KB of compressed script', async () => {
-    await using opened = await world.open('/')
-    await opened.page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    const { page } = await world.open('/', { isFresh: true })
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 
-    const { scriptBytes, interactiveMillis } = await opened.page.evaluate(() => ({
+    const { scriptBytes, interactiveMillis } = await page.evaluate(() => ({
       scriptBytes: performance
         .getEntriesByType('resource')
         .filter((entry): entry is PerformanceResourceTiming => /\.js$/.test(entry.name))
@@ -54,13 +51,14 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     ['200 tables', '/t/aurora/tables', 'nav[aria-label=Tables] > :last-child'],
     ['1,000 tenants', '/tenants', '[role=grid]'],
   ])('scrolls %s at 50 frames a second', async (what, path, list) => {
-    await using opened = await world.open('/clock')
-    const { page } = opened
-    await page.route('**/_emulator/v1/overview', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: withTenants(await response.json(), 1_000) })
+    const { page } = await world.open(path, {
+      isFresh: true,
+      before: (shown) =>
+        shown.route('**/_emulator/v1/overview', async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: withTenants(await response.json(), 1_000) })
+        }),
     })
-    await page.goto(world.url + path)
     await page.locator(list).first().waitFor()
     await loaded(page)
     const cost = await scrollCost(page, list)
@@ -69,9 +67,9 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
   })
 
   it('runs no script injected into the page', async () => {
-    await using opened = await world.open('/')
+    const { page } = await world.open('/')
 
-    const ran = await opened.page.evaluate(async () => {
+    const ran = await page.evaluate(async () => {
       const inline = document.createElement('script')
       inline.textContent = 'globalThis.slippedIn = "inline"'
       document.body.append(inline)
@@ -86,6 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     })
 
     expect(ran).toBeUndefined()
+    world.allow(/Content Security Policy/)
   })
 
   it('is not shown in a frame of another site', async () => {

@@ -2,36 +2,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOwnInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
+describeOwnInspector('the fixtures screen', (world) => {
   let folder: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tenantry-fixture-'))
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
   })
   afterAll(async () => {
-    await world?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
 
   async function open(theme: 'dark' | 'light' = 'dark') {
-    opened = await world.open('/fixtures', { theme })
-    await opened.page.getByRole('grid', { name: 'Fixtures' }).waitFor()
-    return opened.page
+    const { page } = await world.open('/fixtures', { theme })
+    await page.getByRole('grid', { name: 'Fixtures' }).waitFor()
+    return page
   }
 
   it.each(['dark', 'light'] as const)('checks and applies a listed fixture, %s', async (theme) => {
@@ -42,8 +29,7 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
     await sheet.getByText('No problems').waitFor()
     await sheet.getByRole('button', { name: 'Apply fixture' }).click()
     await sheet.getByText(/^Applied in/).waitFor()
-    await opened?.shoot('fixtures-applied')
-    opened?.expectSilence()
+    await world.shoot('fixtures-applied')
   })
 
   it('names the file and line of every problem', async () => {
@@ -61,9 +47,8 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
       .getByText(/fixture\.yaml:\d+/)
       .first()
       .waitFor()
-    await opened?.shoot('fixtures-problems')
+    await world.shoot('fixtures-problems')
     expect(await page.title()).not.toBe('1')
-    opened?.expectSilence()
   })
 
   it('names the rows that stay although the fixture changed', async () => {
@@ -90,7 +75,6 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
     await sheet
       .getByText('kept: 1 row of rooms kept (not what the fixture had put there, name): 1')
       .waitFor()
-    opened?.expectSilence()
   })
 
   it('saves the running platform as a fixture', async () => {
@@ -102,6 +86,5 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
     const chunks = await (await (await download).createReadStream()).toArray()
     const bytes = Buffer.concat(chunks)
     expect([bytes[0], bytes[1]]).toEqual([0x1f, 0x8b])
-    opened?.expectSilence()
   })
 })

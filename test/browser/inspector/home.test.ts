@@ -1,39 +1,30 @@
 // Home in a browser: how everything is, the addresses and keys, the last refusals, and a first line for a terminal that works.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
 const run = promisify(execFile)
 
-describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeInspector('the home screen', (world) => {
   it.each(['dark', 'light'] as const)(
     'shows the health of every service in the %s theme',
     async (theme) => {
-      await using inspector = await world.open('/', { theme })
-      const services = inspector.page.getByRole('list', { name: 'Services' })
+      const { page } = await world.open('/', { theme })
+      const services = page.getByRole('list', { name: 'Services' })
       await services.getByText(/Answered in \d+ ms/).waitFor()
       expect(await services.getByRole('listitem').count()).toBe(6)
-      await inspector.page.getByText('All services healthy').waitFor()
-      await inspector.page.getByText(/in memory/).waitFor()
-      await inspector.page.getByRole('group', { name: 'Command' }).waitFor()
-      await inspector.shoot('home')
-      inspector.expectSilence()
+      await page.getByText('All services healthy').waitFor()
+      await page.getByText(/in memory/).waitFor()
+      await page.getByRole('group', { name: 'Command' }).waitFor()
+      await world.shoot('home')
     },
   )
 
   it('copies a command that works in a terminal, and hides its keys', async () => {
-    await using inspector = await world.open('/')
-    const { page } = inspector
+    const { page } = await world.open('/')
     const line = page.getByRole('group', { name: 'Command' })
     await line.getByText('?limit=5').waitFor()
     await page
@@ -49,8 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
   it.each(['Sign in as a user', 'Provision tenant', 'Send code'])(
     'gives a command for “%s” that works',
     async (step) => {
-      await using inspector = await world.open('/')
-      const { page } = inspector
+      const { page } = await world.open('/')
       await page.getByRole('tab', { name: step }).click()
       const first = page.getByRole('region', { name: 'First steps' })
       await first.getByRole('button', { name: 'Copy' }).click()
@@ -60,8 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
   )
 
   it('reveals and copies a key of the tenant', async () => {
-    await using inspector = await world.open('/')
-    const { page } = inspector
+    const { page } = await world.open('/')
     const keys = page.getByRole('region', { name: /^Keys of / })
     const masked = keys.getByText(/^eyJ[^.]{0,8}•+$/).first()
     await masked.waitFor()
@@ -77,8 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
   })
 
   it('shows the last refusals with tenant, identity and reason, and leads to the request', async () => {
-    await using inspector = await world.open('/')
-    const { page } = inspector
+    const { page } = await world.open('/')
     await page.getByText('No refused requests.').waitFor()
     const aurora = await demoTenant(world.at, 'aurora')
     const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
@@ -94,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     await list.getByText('as user-7 (claimed)').waitFor()
     await list.getByText('tenant aurora', { exact: true }).waitFor()
     await page.getByText(/2 of \d+ requests refused/).waitFor()
-    await inspector.shoot('home-refusals')
+    await world.shoot('home-refusals')
     expect(await seriousFindings(page)).toEqual([])
 
     await list.getByRole('link', { name: /POST \/rooms/ }).click()
@@ -106,19 +94,21 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(
       await page.getByRole('button', { name: /^Refused \d/ }).getAttribute('aria-pressed'),
     ).toBe('true')
-    inspector.expectSilence()
   })
 
   it('shows a failed load and tries again', async () => {
-    await using inspector = await world.open('/clock')
-    const { page } = inspector
-    await page.route('**/_emulator/v1/overview', (route) =>
-      route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Not today.' } } }),
-    )
-    await page.goto(`${world.url}/`)
+    const error = { code: 'internal', message: 'Not today.' }
+    const { page } = await world.open('/', {
+      isFresh: true,
+      before: (shown) =>
+        shown.route('**/_emulator/v1/overview', (route) =>
+          route.fulfill({ status: 500, json: { error } }),
+        ),
+    })
+    world.allow(/500/)
     const alert = page.getByRole('alert').filter({ hasText: 'Could not load service health' })
     await alert.getByText('Not today.').waitFor()
-    await inspector.shoot('home-failed')
+    await world.shoot('home-failed')
     const again = page.waitForRequest('**/_emulator/v1/overview')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await again

@@ -2,29 +2,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { expect, it } from 'vitest'
+import { describeInspector } from '../../support/describe-inspector.ts'
 import type { TestEmulator } from '../../support/test-emulator.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeInspector('the mailbox screen', (world) => {
   it('explains an empty mailbox', async () => {
     await world.at.call('DELETE', '/_emulator/v1/mailbox')
-    await using inspector = await world.open('/mailbox')
-    await inspector.page.getByText('No messages yet').waitFor()
-    await inspector.shoot('mailbox-empty')
-    inspector.expectSilence()
+    const { page } = await world.open('/mailbox')
+    await page.getByText('No messages yet').waitFor()
+    await world.shoot('mailbox-empty')
   })
 
   it('shows a message when it arrives, and copies its code', async () => {
-    await using inspector = await world.open('/mailbox')
-    const { page } = inspector
+    const { page } = await world.open('/mailbox')
     await sendCode(world.at, 'aurora', { email: 'ana@patients.test', channel: 'email' })
     const row = page.getByRole('row', { name: /ana@patients\.test/ }).first()
     await row.getByText('Unread').waitFor()
@@ -38,7 +29,6 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     await page.frameLocator('iframe').getByText(code).first().waitFor()
     await sheet.getByRole('tab', { name: 'Text' }).click()
     await sheet.locator('pre').getByText(code).waitFor()
-    inspector.expectSilence()
   })
 
   it.each(['dark', 'light'] as const)(
@@ -48,14 +38,13 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
       await sendCode(at, 'aurora', { phone: '+5551990000004', channel: 'whatsapp' })
       await sendCode(at, 'boavista', { phone: '+558130000001', channel: 'sms' })
       await sendCode(at, 'boavista', { email: 'rocha@boavista.test', channel: 'email' })
-      await using inspector = await world.open('/mailbox', { theme })
-      const { page } = inspector
+      const { page } = await world.open('/mailbox', { theme })
       await page
         .getByRole('row', { name: /rocha@boavista\.test/ })
         .first()
         .click()
       await page.frameLocator('iframe').getByText(/\d{6}/).first().waitFor()
-      await inspector.shoot('mailbox')
+      await world.shoot('mailbox')
       await page.getByLabel('Channel', { exact: true }).first().click()
       await page.getByRole('option', { name: 'WhatsApp' }).click()
       await page
@@ -64,20 +53,21 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
         .waitFor()
       expect(await page.getByRole('row', { name: /rocha/ }).count()).toBe(0)
       expect(new URL(page.url()).searchParams.get('channel')).toBe('whatsapp')
-      inspector.expectSilence()
     },
   )
 
   it('runs no script of a hostile message', async () => {
-    await using inspector = await world.open('/clock')
-    const { page } = inspector
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
     await using tracker = await startTracker()
-    await serveHostile(page, tracker.url)
-    await page.goto(`${world.url}/mailbox?message=7`)
+    const { page } = await world.open('/mailbox?message=7', {
+      isFresh: true,
+      before: async (shown) => {
+        shown.on('request', (request) => asked.push(request.url()))
+        await serveHostile(shown, tracker.url)
+      },
+    })
     await page.frameLocator('iframe').getByText('Dear reader').waitFor()
-    await inspector.shoot('mailbox-hostile')
+    await world.shoot('mailbox-hostile')
     await page.getByRole('tab', { name: 'Text' }).click()
     await page.getByText('<script>top.owned = 1</script>').last().waitFor()
     expect(await page.evaluate(() => 'owned' in globalThis)).toBe(false)
@@ -85,14 +75,13 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     expect(tracker.hits).toEqual([])
     expect(asked.filter((url) => url.includes('stolen'))).toEqual([])
     expect(page.context().pages()).toHaveLength(1)
-    inspector.expectSilence([/about:srcdoc/, /Content Security Policy/, /sandbox/])
+    world.allow(/about:srcdoc/, /Content Security Policy/, /sandbox/)
   })
 
   it('clears the mailbox of one tenant', async () => {
     await sendCode(world.at, 'aurora', { email: 'silva@aurora.test', channel: 'email' })
     await sendCode(world.at, 'boavista', { email: 'rocha@boavista.test', channel: 'email' })
-    await using inspector = await world.open('/mailbox?tenant=aurora')
-    const { page } = inspector
+    const { page } = await world.open('/mailbox?tenant=aurora')
     await page.getByRole('row', { name: /silva/ }).first().waitFor()
     await page.getByRole('button', { name: 'Clear mailbox of aurora' }).click()
     await page.getByText('No message matches').waitFor()
@@ -101,18 +90,16 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
   })
 
   it('shows the request that waits for the next message', async () => {
-    await using inspector = await world.open('/mailbox?tenant=aurora&channel=sms')
-    const { page } = inspector
+    const { page } = await world.open('/mailbox?tenant=aurora&channel=sms')
     await page.getByRole('button', { name: 'Wait for message' }).click()
     const line = await page.getByRole('group', { name: 'curl' }).innerText()
     expect(line).toContain('/_emulator/v1/mailbox/next?project=aurora&channel=sms')
-    await inspector.shoot('mailbox-wait')
+    await world.shoot('mailbox-wait')
   })
 
   it('responds to the keyboard', async () => {
     await sendCode(world.at, 'aurora', { email: 'costa@aurora.test', channel: 'email' })
-    await using inspector = await world.open('/mailbox')
-    const { page } = inspector
+    const { page } = await world.open('/mailbox')
     await page.getByRole('row', { name: /costa/ }).first().waitFor()
     await page.keyboard.press('j')
     await page.getByRole('complementary', { name: 'Message' }).waitFor()

@@ -1,32 +1,16 @@
 // The policies screen and the audit screen in a browser, by clicking. They show policies, decisions row by row, rows against
 // identities, and the picture of the whole tenant.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
 const SILVA = 'silva@aurora.test'
 const AS_SILVA = `as=${encodeURIComponent(`user:${SILVA}`)}`
 
-describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
-  async function open(path: string): Promise<InspectorPage['page']> {
-    opened = await world.open(path)
-    return opened.page
+describeInspector('the policies and audit screens', (world) => {
+  async function open(path: string): Promise<Page> {
+    const { page } = await world.open(path)
+    return page
   }
 
   it('shows each policy, the grants and the warnings', async () => {
@@ -36,8 +20,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     const policy = page.getByRole('article', { name: 'Policy patients_see_themselves' })
     await policy.getByText('user_id = auth.uid()').waitFor()
     await page.getByRole('row').filter({ hasText: 'service_role' }).waitFor()
-    await opened?.shoot('policies-rules')
-    opened?.expectSilence()
+    await world.shoot('policies-rules')
   })
 
   it('shows the decision for every row and explains one', async () => {
@@ -55,15 +38,15 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
       .locator('[data-policy=doctors_see_their_appointments]')
       .getByTestId('deciding-leaf')
       .waitFor()
-    await opened?.shoot('policies-decisions')
+    await world.shoot('policies-decisions')
   })
 
   it('keeps the reason in view in a narrow window', async () => {
-    opened = await world.open(`/t/aurora/policies/appointments?view=rows&${AS_SILVA}`, {
+    const { page } = await world.open(`/t/aurora/policies/appointments?view=rows&${AS_SILVA}`, {
       width: 1_100,
       height: 700,
     })
-    const reason = opened.page.getByText('none of 3 policies allows it').first()
+    const reason = page.getByText('none of 3 policies allows it').first()
     await reason.waitFor()
     const { x = 0, width = 0 } = (await reason.boundingBox()) ?? {}
     expect(x + width).toBeLessThan(1_100)
@@ -79,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await page.getByRole('textbox', { name: 'author_id' }).fill('3')
     await page.getByRole('button', { name: 'Evaluate policies' }).click()
     await page.getByTestId('verdict').filter({ hasText: 'Accepted from' }).waitFor()
-    await opened?.shoot('policies-insert')
+    await world.shoot('policies-insert')
   })
 
   it('evaluates using on the old row and check on the new row of an update', async () => {
@@ -116,8 +99,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     if (cellBox === null || headBox === null || sheetBox === null) throw new Error('not rendered')
     expect(cellBox.x).toBeGreaterThanOrEqual(headBox.x + headBox.width)
     expect(cellBox.x + cellBox.width).toBeLessThanOrEqual(sheetBox.x + 1)
-    await opened?.shoot('policies-matrix')
-    opened?.expectSilence()
+    await world.shoot('policies-matrix')
   })
 
   it('shows how many rows of each table every identity sees; a cell opens the rows', async () => {
@@ -128,7 +110,6 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await picture.getByRole('link', { name: `${SILVA}, appointments: 3 of 5` }).click()
     await page.getByTestId('allowed-count').filter({ hasText: '3 of 5 rows visible' }).waitFor()
     expect(page.url()).toContain(AS_SILVA)
-    opened?.expectSilence()
   })
 
   it('shows which identities read and write the files of each bucket', async () => {
@@ -138,10 +119,9 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await bucket.waitFor()
     const cells = await bucket.getByRole('cell').allTextContents()
     expect([cells[0], cells[1], cells.at(-1)]).toEqual(['none', 'read, write', 'all'])
-    await opened?.shoot('audit-buckets')
+    await world.shoot('audit-buckets')
     await bucket.getByRole('link', { name: 'documents' }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
-    opened?.expectSilence()
   })
 
   it('shows findings with the request that proves them, and that tenants are isolated', async () => {
@@ -150,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     const finding = page.getByRole('listitem').filter({ hasText: 'signed_in_users_see_rooms' })
     await finding.getByText('Blue room').waitFor()
     await finding.getByText('Tenants: aurora, boavista').waitFor()
-    await opened?.shoot('audit-causes')
+    await world.shoot('audit-causes')
     await finding.getByRole('button', { name: 'Copy curl command' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -s 'http:/)
     await page.getByRole('tab', { name: 'Other tenants' }).click()
@@ -160,7 +140,6 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await page
       .getByRole('heading', { name: /^boavista → aurora: 0 of \d+ cells with access$/ })
       .waitFor()
-    opened?.expectSilence()
   })
 
   it('shows a cause once, with all tables that it affects', async () => {
@@ -178,7 +157,6 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     const finding = page.getByRole('listitem').filter({ hasText: 'policy-fails' })
     await finding.getByText(/Tenants: aurora · Tables: first_plans, second_plans/).waitFor()
     expect(await finding.count()).toBe(1)
-    await opened?.shoot('audit-one-cause')
-    opened?.expectSilence()
+    await world.shoot('audit-one-cause')
   })
 })

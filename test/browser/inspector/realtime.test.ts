@@ -1,19 +1,15 @@
 // The realtime screen in a browser: join as two users, see the verdicts of a change, send a broadcast.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
+describeInspector('the realtime screen', (world) => {
   let aurora: DemoTenant
 
   beforeAll(async () => {
-    world = await startInspector()
     aurora = await demoTenant(world.at, 'aurora')
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   async function joinAs(page: Page, who: string, channel: string, table?: string): Promise<void> {
     const form = page.getByRole('form', { name: 'New test channel' })
@@ -31,8 +27,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
   }
 
   it('shows a change with the verdict for each subscriber', async () => {
-    await using inspector = await world.open('/t/aurora/realtime?view=try')
-    const { page } = inspector
+    const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'reception@aurora.test', 'desk', 'appointments')
     await joinAs(page, 'silva@aurora.test', 'surgery', 'appointments')
     await page.getByRole('tab', { name: 'Connections' }).click()
@@ -43,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
       aurora.patch('/appointments?id=eq.2', aurora.serviceRoleKey, { state: 'arrived' })
     await patch()
     await room.getByText(/^0\.[1-9]\/s$/).waitFor()
-    await inspector.shoot('realtime-live')
+    await world.shoot('realtime-live')
     await page.getByRole('tab', { name: 'Changes' }).click()
 
     const changed = await patch()
@@ -61,15 +56,13 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     expect(await hidden.innerText()).toContain('silva@aurora.test')
     await hidden.click()
     await page.getByText('doctors_see_their_appointments').first().waitFor()
-    await inspector.shoot('fan-out')
+    await world.shoot('fan-out')
     await page.getByRole('link', { name: 'Explain row' }).click()
     await page.waitForURL(/\/t\/aurora\/policies\/appointments\?.*view=rows/)
-    inspector.expectSilence()
   })
 
   it('sends a broadcast that another channel receives', async () => {
-    await using inspector = await world.open('/t/aurora/realtime?view=try')
-    const { page } = inspector
+    const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'anon', 'hall')
     await joinAs(page, 'ana@patients.test', 'hall')
     const sender = page.getByRole('listitem', { name: 'hall as anon' })
@@ -84,8 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
   })
 
   it('shows the refusal of a wrong filter', async () => {
-    await using inspector = await world.open('/t/aurora/realtime?view=try')
-    const { page } = inspector
+    const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     const form = page.getByRole('form', { name: 'New test channel' })
     await form.getByRole('combobox', { name: 'Row changes of' }).click()
     await page.getByRole('option', { name: 'rooms', exact: true }).click()

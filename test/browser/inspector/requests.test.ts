@@ -1,28 +1,23 @@
 // The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
 // under load, and while it is scrolled.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
 import { costText, scrollCost } from '../../support/scroll-cost.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
+describeInspector('the requests screen', (world) => {
   let aurora: DemoTenant
 
   beforeAll(async () => {
-    world = await startInspector()
     aurora = await demoTenant(world.at, 'aurora')
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   it('shows the broken link of a refused request, and status 200 after the fix', async () => {
     await aurora.execute(
       'create table secrets (id int primary key); revoke all on secrets from anon',
     )
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     const refused = await aurora.get('/secrets', aurora.anonKey)
     expect(refused.status).toBe(401)
 
@@ -36,20 +31,18 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     expect(sentence).toContain('secrets')
     const fix = await sheet.getByRole('figure').locator('pre').innerText()
     expect(fix.toLowerCase()).toContain('grant select')
-    await inspector.shoot('chain')
+    await world.shoot('chain')
 
     await aurora.execute(fix)
     await sheet.getByRole('button', { name: 'Replay' }).click()
     await sheet.locator('[data-status="200"]').first().waitFor()
     await sheet.getByRole('list', { name: 'Stages' }).getByText(/^SQL/).waitFor()
     expect(await seriousFindings(page)).toEqual([])
-    await inspector.shoot('request-waterfall')
-    inspector.expectSilence()
+    await world.shoot('request-waterfall')
   })
 
   it('copies a request as curl with a fresh credential', async () => {
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     await aurora.get('/announcements?select=title', aurora.anonKey)
     await page.getByRole('row', { name: '/announcements' }).first().click()
     const copied = async (format: string) => {
@@ -68,8 +61,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
 
   it('keeps facets and words in the address', async () => {
     await aurora.get('/rooms', 'nonsense')
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     await page
       .getByRole('navigation', { name: 'Facets' })
       .getByRole('button', { name: '4xx' })
@@ -91,8 +83,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
     const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
     await aurora.get('/rooms?forged=1', forged)
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     const rows = (name: string) => page.getByRole('row', { name })
     await rows('/rooms?forged=1').getByText('claimed').waitFor()
     await rows('/rooms?select=id').first().waitFor()
@@ -105,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
       refused: 'only',
       own: 'shown',
     })
-    await inspector.shoot('requests-refused')
+    await world.shoot('requests-refused')
   })
 
   it.each([
@@ -113,19 +104,17 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     ['light', 800],
   ] as const)('draws the traffic in the %s theme at %i px', async (theme, width) => {
     await aurora.get('/no_such_table', aurora.serviceRoleKey)
-    await using inspector = await world.open('/requests', { theme, width })
-    const traffic = inspector.page.getByRole('region', { name: 'Traffic' })
+    const { page } = await world.open('/requests', { theme, width })
+    const traffic = page.getByRole('region', { name: 'Traffic' })
     await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
     await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
-    await inspector.shoot(`requests-traffic-${width}`)
-    expect(await seriousFindings(inspector.page)).toEqual([])
-    inspector.expectSilence()
+    await world.shoot(`requests-traffic-${width}`)
+    expect(await seriousFindings(page)).toEqual([])
   })
 
   it('selects a part of the timeline with pointer and keys', async () => {
     await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     const traffic = page.getByRole('region', { name: 'Traffic' })
     const area = traffic.locator('[data-brush]')
     const box = await area.boundingBox()
@@ -145,12 +134,10 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await traffic.getByRole('button', { name: 'Clear selection' }).waitFor()
     await start.press('Escape')
     await page.waitForURL((url) => !url.searchParams.has('from'))
-    inspector.expectSilence()
   })
 
   it('edits a request and sends it again', async () => {
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     await aurora.get('/nothing_like_it', aurora.anonKey)
     await page.getByRole('row', { name: '/nothing_like_it' }).first().click()
     await page.getByRole('tab', { name: 'Resend' }).click()
@@ -163,8 +150,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   })
 
   it('keeps the list unchanged while paused, and counts new requests', async () => {
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await aurora.get('/staff?select=name', aurora.anonKey)
@@ -175,8 +161,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   })
 
   it('scrolls ten thousand requests with the work of a few hundred, and stays usable under a thousand a second', async () => {
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     const grid = page.getByRole('grid', { name: 'Requests' })
     await ask(300, 64)
     await page.getByRole('row', { name: '/flood' }).first().waitFor()

@@ -1,34 +1,16 @@
 // The schema map in a browser: the demo's tables, what an identity reads of them, sixty tables, keys, and exports.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  type OpenOptions,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeInspector, type OpenOptions } from '../../support/describe-inspector.ts'
 import { SIXTY_TABLES } from '../../support/sixty-tables.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeInspector('the schema map', (world) => {
   async function open(path: string, options: OpenOptions = {}): Promise<Page> {
-    opened = await world.open(path, options)
-    await map(opened.page).waitFor()
-    return opened.page
+    const { page } = await world.open(path, options)
+    await map(page).waitFor()
+    return page
   }
   const map = (page: Page) => page.getByRole('group', { name: /^Schema map of/ })
   const box = (page: Page, name: string) =>
@@ -50,7 +32,6 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
     )
     await sheet.getByRole('link', { name: 'View rows' }).click()
     await page.waitForURL(/tables\/patients\?as=user/)
-    opened?.expectSilence()
   })
 
   it.each([
@@ -69,8 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
         .and(page.getByLabel(/reads none of 2/))
         .waitFor()
       expect(await seriousFindings(page)).toEqual([])
-      await opened?.shoot(`schema-map-${width}`)
-      opened?.expectSilence()
+      await world.shoot(`schema-map-${width}`)
     },
   )
 
@@ -100,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
     expect(found.broken).toBeUndefined()
     expect(found.words).toContain('appointments')
     await page.setContent(svg)
-    await opened?.shoot('schema-map-exported')
+    await world.shoot('schema-map-exported')
   })
 
   describe('with sixty tables', () => {
@@ -135,11 +115,10 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
           ),
         }
       })
-      await opened?.shoot('schema-map-sixty')
+      await world.shoot('schema-map-sixty')
       expect(sizes.count).toBeGreaterThanOrEqual(60)
       expect(sizes.inside).toBe(sizes.count)
       expect(sizes.smallest).toBeGreaterThanOrEqual(7)
-      opened?.expectSilence()
     })
 
     it('obeys the keyboard: arrows, zoom, whole map and search', async () => {
@@ -167,10 +146,9 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
       expect(
         await scroller.evaluate(({ scrollTop, scrollLeft }) => scrollTop + scrollLeft),
       ).toBeGreaterThan(0)
-      await opened?.shoot('schema-map-near')
+      await world.shoot('schema-map-near')
       await page.keyboard.press('0')
       expect(Number.parseInt(await zoom.innerText(), 10)).toBeLessThan(100)
-      opened?.expectSilence()
     })
 
     it('moves with the pointer without opening a table, and zooms at the pointer', async () => {
@@ -187,7 +165,6 @@ describe.skipIf(CHROMIUM === undefined)(`the schema map${CHROMIUM_HINT}`, () => 
       await page.mouse.up()
       expect(await scroller.evaluate(({ scrollLeft }) => scrollLeft)).toBe(before + 100)
       expect(page.url()).not.toContain('table=')
-      opened?.expectSilence()
     })
   })
 })

@@ -1,10 +1,10 @@
 // Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows. No screen causes a
 // complaint of the browser or of the accessibility checker.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
 import { seriousFindings } from '../../support/axe.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
+import { describeOwnInspector } from '../../support/describe-inspector.ts'
+import { loaded } from '../../support/inspector-page.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const TENANT = '/t/aurora'
@@ -25,17 +25,10 @@ const VIEWS = [
   ['/faults?view=catalogue', 'Faults'],
 ] as const
 
-describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeOwnInspector('the inspector’s shell', (world) => {
   // One page for all addresses: opening a context for each takes longer than the checks.
   it('opens every screen from the address bar, in both themes and at every width', async () => {
-    await using opened = await world.open('/clock')
-    const { page } = opened
+    const { page } = await world.open('/clock')
     const findings: string[] = []
     for (const [path, title] of [...OPENED, ...VIEWS]) {
       await page.emulateMedia({ colorScheme: 'dark' })
@@ -49,49 +42,48 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
       await page.setViewportSize({ width: 800, height: 700 })
       note(await page.evaluate(offScreen), '800 px')
       note(await seriousFindings(page), '800 px, dark')
-      await opened.shoot(`800${path.replaceAll(/\W+/g, '-')}`)
+      await world.shoot(`800${path.replaceAll(/\W+/g, '-')}`)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize({ width: 1_440, height: 900 })
       note(await page.evaluate(offScreen), '1440 px')
       // The rest does not depend on the theme.
       note(await seriousFindings(page, ['color-contrast']), '1440 px, light')
-      await opened.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
+      await world.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
     }
     expect(findings).toEqual([])
-    opened.expectSilence()
   }, 240_000)
 
   it('shows the tenant of the address in the switcher', async () => {
-    await using opened = await world.open(`${TENANT}/tables`)
-    await opened.page.getByLabel('Tenant', { exact: true }).filter({ hasText: 'aurora' }).waitFor()
+    const { page } = await world.open(`${TENANT}/tables`, { isFresh: true })
+    await page.getByLabel('Tenant', { exact: true }).filter({ hasText: 'aurora' }).waitFor()
   })
 
   it('reports an unknown tenant in the address on each tenant screen', async () => {
     for (const screen of ['tables', 'sql', 'realtime?view=try']) {
-      await using opened = await world.open(`/t/nobody/${screen}`)
-      await opened.page.getByText('Tenant “nobody” not found').waitFor()
-      expect(await opened.page.getByRole('heading', { level: 1 }).count()).toBe(0)
+      const { page } = await world.open(`/t/nobody/${screen}`, { isFresh: true })
+      await page.getByText('Tenant “nobody” not found').waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0)
     }
+    world.allow(/404/)
   })
 
   it('removes unknown parameters of a screen from the address', async () => {
-    await using opened = await world.open(`${TENANT}/realtime?view=nonsense&table=rooms&foo=1`)
-    await opened.page.waitForURL(`${world.url}${TENANT}/realtime?table=rooms`)
-    await opened.page.getByText('No changes yet').waitFor()
-    opened.expectSilence()
+    const { page } = await world.open(`${TENANT}/realtime?view=nonsense&table=rooms&foo=1`, {
+      isFresh: true,
+    })
+    await page.waitForURL(`${world.url}${TENANT}/realtime?table=rooms`)
+    await page.getByText('No changes yet').waitFor()
   })
 
   it('goes to a screen with g and its letter', async () => {
-    await using opened = await world.open('/')
-    await opened.page.keyboard.press('g')
-    await opened.page.keyboard.press('m')
-    await opened.page.waitForURL(/\/_emulator\/mailbox/)
-    opened.expectSilence()
+    const { page } = await world.open('/')
+    await page.keyboard.press('g')
+    await page.keyboard.press('m')
+    await page.waitForURL(/\/_emulator\/mailbox/)
   })
 
   it('runs actions of the palette: finds users, requests and rows, moves the clock, provisions', async () => {
-    await using opened = await world.open('/t/aurora/sql')
-    const { page } = opened
+    const { page } = await world.open('/t/aurora/sql')
     const find = async (text: string) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Go to' }).fill(text)
@@ -100,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     await page.locator('.cm-content').waitFor()
     await find('ana@')
     await page.getByRole('option', { name: 'ana@patients.test' }).first().waitFor()
-    await opened.shoot('palette-found')
+    await world.shoot('palette-found')
     await choose('ana@patients.test')
     await page.waitForURL(/users\?user=/)
     await find('patients 2')
@@ -123,61 +115,62 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     ])
     expect(download.suggestedFilename()).toBe('rooms.csv')
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
-    opened.expectSilence([/404/])
+    world.allow(/404/)
   })
 
   it('opens a screen from the palette', async () => {
-    await using opened = await world.open('/clock')
-    await opened.page.keyboard.press('Control+k')
-    await opened.page.getByRole('combobox', { name: 'Go to' }).fill('SQL')
-    await opened.shoot('palette')
-    await opened.page.keyboard.press('Enter')
-    await opened.page.waitForURL(/\/sql/)
+    const { page } = await world.open('/clock')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('SQL')
+    await world.shoot('palette')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sql/)
   })
 
   it('remembers the theme that was chosen', async () => {
-    await using opened = await world.open('/', { theme: 'dark' })
-    await opened.page.getByRole('button', { name: 'Use the light theme' }).click()
-    await opened.page.reload()
-    await opened.page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
+    const { page } = await world.open('/', { theme: 'dark' })
+    await page.getByRole('button', { name: 'Use the light theme' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
   })
 
   it('gives an application its .env', async () => {
-    await using opened = await world.open(`${TENANT}/tables`)
-    await opened.page.getByRole('button', { name: 'Connect', exact: true }).click()
-    const block = opened.page.getByRole('group', { name: '.env block' })
+    const { page } = await world.open(`${TENANT}/tables`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const block = page.getByRole('group', { name: '.env block' })
     await block.waitFor()
-    await opened.shoot('connect')
+    await world.shoot('connect')
     expect(await block.innerText()).toContain('TENANTRY_PROJECT=aurora')
+    await page.keyboard.press('Escape')
+    await block.waitFor({ state: 'detached' })
   })
 
   it('shows the clock’s offset when platform time was moved', async () => {
-    await using opened = await world.open('/')
+    const { page } = await world.open('/')
     await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 3_600_000 } })
-    await opened.page.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
+    await page.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
   it('stays live in more tabs of one browser than the browser has connections to a host', async () => {
-    await using opened = await world.open('/clock')
-    const tabs = [opened.page]
+    const { page } = await world.open('/clock')
+    const tabs = [page]
     for (let count = 1; count <= 6; count += 1) {
-      const tab = await opened.context.newPage()
+      const tab = await page.context().newPage()
       await tab.goto(`${world.url}/clock`)
       tabs.push(tab)
     }
     await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 3_600_000 } })
     for (const tab of tabs)
       await tab.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
+    for (const tab of tabs.slice(1)) await tab.close()
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
-    opened.expectSilence()
   })
 
   it('requests the admin token when one is set, and shows live data after it is entered', async () => {
     const adminToken = 'a-token-of-sixteen-or-more'
     await using guarded = await startTestEmulator({ adminToken })
-    await using opened = await world.open('/')
-    const { page } = opened
+    const { page } = await world.open('/')
     await page.goto(`${guarded.url}/_emulator/clock`)
     const dialog = page.getByRole('dialog', { name: 'Admin token' })
     await dialog.getByLabel('Admin token').fill(adminToken)
@@ -185,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByTestId('clock-face').waitFor()
-    opened.expectSilence([/401/])
+    world.allow(/401/)
   })
 })
 

@@ -1,51 +1,36 @@
 // The SQL console in a browser: results, identities, error positions, confirmations, tabs, links and hostile cells.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
+import type { Look } from '../../support/inspector-page.ts'
 
 const CONSOLE = '/t/aurora/sql'
 
-describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
-  async function open(path = CONSOLE, theme: 'dark' | 'light' = 'dark') {
-    opened = await world.open(path, { theme })
-    await opened.page.locator('.cm-content').waitFor()
-    return opened.page
+describeInspector('the SQL console', (world) => {
+  // A fresh page, because a loaded one keeps the results of its tabs.
+  async function open(path = CONSOLE, look: Look = {}) {
+    const { page } = await world.open(path, { ...look, isFresh: true })
+    await page.locator('.cm-content').waitFor()
+    return page
   }
-  async function write(page: InspectorPage['page'], sql: string): Promise<void> {
+  async function write(page: Page, sql: string): Promise<void> {
     await page.locator('.cm-content').click()
     await page.keyboard.press('Control+a')
     await page.keyboard.insertText(sql)
   }
 
   it.each(['dark', 'light'] as const)('shows every result of a script, %s', async (theme) => {
-    const page = await open(CONSOLE, theme)
+    const page = await open(CONSOLE, { theme })
     await write(
       page,
       'select name, born_on from patients order by name;\nselect count(*) as rooms from rooms;',
     )
     await page.keyboard.press('Control+Enter')
     await page.getByRole('row').filter({ hasText: 'Ana Ribeiro' }).waitFor()
-    await opened?.shoot('sql-results')
+    await world.shoot('sql-results')
     await page.getByRole('tab', { name: 'SELECT 1' }).click()
     await page.getByRole('columnheader', { name: 'rooms' }).waitFor()
-    opened?.expectSilence()
   })
 
   it('runs once when the button is clicked twice, and does not cancel the statement', async () => {
@@ -53,7 +38,6 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await write(page, 'select pg_sleep(0.3), name from rooms')
     await page.getByRole('button', { name: 'Run', exact: true }).dblclick()
     await page.getByRole('tab', { name: 'SELECT 3' }).waitFor()
-    opened?.expectSilence()
   })
 
   it('runs as a user, and shows the rows that the policies allow', async () => {
@@ -65,7 +49,6 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('tab', { name: 'SELECT 1' }).waitFor()
     await page.waitForURL(/as=user/)
-    opened?.expectSilence()
   })
 
   it('still shows its results after a visit to another screen', async () => {
@@ -77,7 +60,6 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor()
     await page.goBack()
     await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
-    opened?.expectSilence()
   })
 
   it('runs only the selected text', async () => {
@@ -97,8 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
     await page.getByLabel('Line 2, column 3').waitFor()
     expect(await page.locator('.cm-mark').innerText()).toBe('nonsense')
-    await opened?.shoot('sql-failure')
-    opened?.expectSilence()
+    await world.shoot('sql-failure')
   })
 
   it('asks for confirmation before deleting every row, and can roll back', async () => {
@@ -107,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.keyboard.press('Control+Enter')
     const question = page.getByRole('dialog', { name: 'This cannot be undone' })
     await question.getByText('Deletes every row of rooms.').waitFor()
-    await opened?.shoot('sql-confirm')
+    await world.shoot('sql-confirm')
     await question.getByRole('button', { name: 'Run and roll back' }).click()
     await page.getByText('rolled back', { exact: true }).waitFor()
     await write(page, 'select count(*) > 0 as still_there from rooms')
@@ -121,9 +102,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
   ] as const)(
     'explains a statement as a tree with the identity’s policies, %s at %d px',
     async (theme, width) => {
-      opened = await world.open(`${CONSOLE}?as=user:ana@patients.test`, { theme, width })
-      const { page } = opened
-      await page.locator('.cm-content').waitFor()
+      const page = await open(`${CONSOLE}?as=user:ana@patients.test`, { theme, width })
       await write(page, 'select * from appointments join patients on patients.id = patient_id')
       await page.getByRole('button', { name: 'Explain', exact: true }).click()
       const plan = page.getByRole('region', { name: 'Plan' })
@@ -135,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
       await page.getByText(/need \d+ % of the time and remove \d+ rows/).waitFor()
       const rows = await plan.getByRole('row').count()
       expect(await seriousFindings(page)).toEqual([])
-      await opened.shoot(`sql-plan-${width}`)
+      await world.shoot(`sql-plan-${width}`)
       await plan
         .getByRole('button', { name: /^Close / })
         .first()
@@ -144,7 +123,6 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
       await write(page, 'select nothing from patients')
       await page.getByRole('button', { name: 'Explain', exact: true }).click()
       await page.getByLabel('Line 1, column 8').waitFor()
-      opened.expectSilence()
     },
   )
 
@@ -172,8 +150,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
       .getByRole('button', { name: 'Open in editor' })
       .click()
     await page.locator('.cm-content').filter({ hasText: 'select 41 + 1' }).waitFor()
-    await opened?.shoot('sql-history')
-    opened?.expectSilence()
+    await world.shoot('sql-history')
   })
 
   it('shows nothing of a closed tab in a new tab, and no scrollbars of tabs', async () => {
@@ -204,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.locator('.cm-content').click()
     await page.keyboard.type('select * from pati', { delay: 15 })
     await page.locator('.cm-tooltip-autocomplete').getByText('patients').first().waitFor()
-    await opened?.shoot('sql-completion')
+    await world.shoot('sql-completion')
   })
 
   it('saves a result as CSV', async () => {
@@ -226,6 +203,5 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('gridcell', { name: /onerror/ }).click()
     await page.getByRole('complementary', { name: 'Row 1' }).getByText('<img src=x').waitFor()
     expect(await page.title()).not.toBe('1')
-    opened?.expectSilence()
   })
 })

@@ -1,33 +1,16 @@
 // The storage screen in a browser, by clicking: buckets, files dropped in, eyes of others, links, moves, hostile names.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { demoTenant } from '../../support/demo-tenant.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
-type Page = InspectorPage['page']
-
-describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
+describeInspector('the storage screen', (world) => {
   let bucketCount = 0
 
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
   async function open(path = '/t/aurora/storage', theme: 'dark' | 'light' = 'dark'): Promise<Page> {
-    opened = await world.open(path, { theme })
-    await opened.page.getByRole('navigation', { name: 'Buckets' }).waitFor()
-    return opened.page
+    const { page } = await world.open(path, { theme })
+    await page.getByRole('navigation', { name: 'Buckets' }).waitFor()
+    return page
   }
   async function makeBucket(page: Page, isPublic = false): Promise<string> {
     bucketCount += 1
@@ -66,20 +49,18 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
       .getByRole('group', { name: 'Preview' })
       .filter({ hasText: 'Bring the referral letter.' })
       .waitFor()
-    await opened?.shoot('storage-object')
-    opened?.expectSilence()
+    await world.shoot('storage-object')
   })
 
   it('shows the used storage of buckets and tenants as bars', async () => {
     const page = await open()
     const tenants = page.getByRole('region', { name: 'Storage by tenant' })
     await tenants.getByRole('meter', { name: 'Storage of aurora' }).waitFor()
-    await opened?.shoot('storage-bars')
+    await world.shoot('storage-bars')
     const own = page.getByRole('region', { name: 'Buckets of aurora' })
     await own.getByRole('meter').first().waitFor()
     await own.getByRole('link').first().click()
     await page.waitForURL(/\/t\/aurora\/storage\/./)
-    opened?.expectSilence()
   })
 
   it('shows an image', async () => {
@@ -97,9 +78,8 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await page.getByTestId('public-url').waitFor()
     await page.getByRole('button', { name: 'Show as tiles' }).click()
     await page.getByRole('list', { name: 'Objects' }).waitFor()
-    await opened?.shoot('storage-tiles')
+    await world.shoot('storage-tiles')
     expect(await page.title()).not.toBe('1')
-    opened?.expectSilence()
   })
 
   it('serves the preview of a drawing from another origin than the inspector’s', async () => {
@@ -121,8 +101,8 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await file(page, 'secret.txt').click()
     await page.getByRole('alert').filter({ hasText: 'Could not read the object' }).waitFor()
     await page.locator('[data-sentence]').waitFor()
-    await opened?.shoot('storage-refused')
-    opened?.expectSilence([/400/])
+    await world.shoot('storage-refused')
+    world.allow(/400/)
   })
 
   it('signs a URL that shows its remaining time and needs no credential', async () => {
@@ -164,8 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     expect((await world.at.call('DELETE', path, { credential: token })).status).toBe(200)
     await sheet.getByText('The object was moved or deleted.').waitFor()
     expect(await page.getByRole('status', { name: /^Loading/ }).count()).toBe(0)
-    await opened?.shoot('storage-folder')
-    opened?.expectSilence()
+    await world.shoot('storage-folder')
   })
 
   it('shows why an upload was refused, and replaces the object on request', async () => {
@@ -177,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await page.getByText('The resource already exists').waitFor()
     await page.getByRole('button', { name: 'Replace object' }).click()
     await page.getByText('2 of 2 uploaded').waitFor()
-    opened?.expectSilence([/400/])
+    world.allow(/400/)
   })
 
   it('sends large files piece by piece', async () => {
@@ -186,7 +165,6 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await drop(page, 'large.bin', 'x'.repeat(7 * 1024 * 1024), 'application/octet-stream')
     await page.getByText('1 of 1 uploaded').waitFor()
     await page.getByRole('row').filter({ hasText: 'large.bin' }).getByText('7 MB').waitFor()
-    opened?.expectSilence()
   })
 
   it('keeps hostile names harmless', async () => {
@@ -197,7 +175,6 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await page.getByRole('button', { name: /onerror/ }).click()
     await page.getByRole('group', { name: 'Preview' }).getByText('<b>bold</b>').waitFor()
     expect(await page.title()).not.toBe('1')
-    opened?.expectSilence()
   })
 
   it('deletes a bucket after its name was typed', async () => {
@@ -208,6 +185,5 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await page.getByLabel(`Type ${name} to confirm`).fill(name)
     await page.getByRole('button', { name: 'Delete bucket' }).click()
     await page.getByRole('link', { name }).first().waitFor({ state: 'detached' })
-    opened?.expectSilence()
   })
 })

@@ -1,32 +1,15 @@
 // The tables screen in a browser, by clicking: as another identity, hidden rows and their X-ray, edits, files, keys, addresses.
-import type { Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorPage,
-  type InspectorWorld,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
 const ANA = 'ana@patients.test'
 const AS_ANA = `as=${encodeURIComponent(`user:${ANA}`)}`
 
-describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  let opened: InspectorPage | undefined
-
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterEach(async () => {
-    await opened?.[Symbol.asyncDispose]()
-    opened = undefined
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
-  async function open(path: string): Promise<InspectorPage['page']> {
-    opened = await world.open(path)
-    return opened.page
+describeInspector('the tables screen', (world) => {
+  async function open(path: string): Promise<Page> {
+    const { page } = await world.open(path)
+    return page
   }
   async function execute(sql: string): Promise<void> {
     const response = await fetch(`${world.url}/v1/projects/aurora/sql`, {
@@ -36,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     })
     expect(await response.json()).toMatchObject({ error: null })
   }
-  async function viewAs(page: InspectorPage['page'], who: string): Promise<void> {
+  async function viewAs(page: Page, who: string): Promise<void> {
     await page.getByRole('combobox', { name: 'View as' }).click()
     await page.getByRole('combobox', { name: 'Search: View as' }).fill(who)
     await page.getByRole('option', { name: who }).first().click()
@@ -49,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await viewAs(page, ANA)
     await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
     expect(await page.locator('[data-hidden-row]').count()).toBe(3)
-    await opened?.shoot('tables-hidden-rows')
+    await world.shoot('tables-hidden-rows')
 
     const clara = page.locator('[data-hidden-row]').filter({ hasText: 'Clara Mendes' })
     await clara.getByRole('button', { name: /Why is this row hidden/ }).click()
@@ -61,8 +44,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     const values = await leaf.getByTestId('operand-value').allTextContents()
     expect(values[0]).toBe('null')
     expect(values[1]).toMatch(/^[0-9a-f-]{36}$/)
-    await opened?.shoot('tables-x-ray')
-    opened?.expectSilence()
+    await world.shoot('tables-x-ray')
   })
 
   it('shows the row once a suggested fix is applied', async () => {
@@ -77,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
       .waitFor()
     await fix.getByText(/^Rows and identities/).click()
     await fix.getByRole('listitem').filter({ hasText: 'any other signed-in user' }).waitFor()
-    await opened?.shoot('tables-fix-to-anon')
+    await world.shoot('tables-fix-to-anon')
     const link = fix.getByRole('link', { name: 'Open in SQL console' })
     expect(await link.getAttribute('href')).toContain('/t/aurora/sql?sql=')
     await fix.getByRole('button', { name: 'Apply to aurora' }).click()
@@ -95,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     const advice = page.getByTestId('fix-advice')
     await advice.filter({ hasText: /lets everybody with the public key see its rows/ }).waitFor()
     expect(await page.getByText(/using \(true\)/).count()).toBe(0)
-    await opened?.shoot('tables-fix-advice')
+    await world.shoot('tables-fix-advice')
 
     await page.goto(
       new URL('/_emulator/t/aurora/tables/invoices?as=user%3Asilva%40aurora.test', page.url()).href,
@@ -108,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await fix.getByText(/Also lets 1 other user see /).waitFor()
     await fix.getByText('other users', { exact: true }).waitFor()
     await fix.getByText(/^Rows and identities/).click()
-    await opened?.shoot('tables-fix-other-users')
+    await world.shoot('tables-fix-other-users')
   })
 
   it('writes a cell as the owner', async () => {
@@ -137,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.keyboard.press('Enter')
     await cell.getByRole('alert').filter({ hasText: 'is out of range for' }).waitFor()
     expect(await cell.innerText()).not.toMatch(/edits|invalid input|sql/i)
-    await opened?.shoot('tables-refused-value')
+    await world.shoot('tables-refused-value')
 
     // The value is still there after the user looked at another row.
     await page.getByRole('row').nth(1).locator('[data-column=name]').click()
@@ -149,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await editor.fill('12')
     await page.keyboard.press('Enter')
     await cell.filter({ hasText: /^12/ }).waitFor()
-    opened?.expectSilence([/400/])
+    world.allow(/400/)
   })
 
   it('explains why an edit is refused', async () => {
@@ -169,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
       .getByTestId('deciding-leaf')
       .first()
       .waitFor()
-    await opened?.shoot('tables-refused-edit')
+    await world.shoot('tables-refused-edit')
   })
 
   it('opens row, reason and filters that the address contains', async () => {
@@ -243,8 +225,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
   it('keeps names and counts visible with long names and in narrow windows', async () => {
     const name = 'a_table_with_a_very_long_name_that_goes_on_and_on_till_63_bytes'
     await execute(`create table ${name} (id int primary key)`)
-    opened = await world.open(`/t/aurora/tables/${name}`, { width: 1_100, height: 700 })
-    const { page } = opened
+    const { page } = await world.open(`/t/aurora/tables/${name}`, { width: 1_100, height: 700 })
     const insert = page.getByRole('button', { name: 'Insert' })
     await insert.waitFor()
     const list = page.getByRole('navigation', { name: 'Tables' })
@@ -269,8 +250,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
        alter table letters enable row level security;
        insert into letters values (1, repeat('lorem ipsum ', 50))`,
     )
-    opened = await world.open('/t/aurora/tables/letters', { width: 1_100, height: 700 })
-    const { page } = opened
+    const { page } = await world.open('/t/aurora/tables/letters', { width: 1_100, height: 700 })
     const grid = page.getByRole('grid', { name: 'Rows of letters' })
     await grid.getByRole('gridcell', { name: /^lorem/ }).dblclick()
     const editor = grid.getByRole('textbox', { name: 'body' })
@@ -290,6 +270,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
     await page.getByText('Could not load the rows').waitFor()
     expect(await page.getByText('0 rows').count()).toBe(0)
+    world.allow(/404/)
   })
 })
 

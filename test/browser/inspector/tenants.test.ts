@@ -1,34 +1,24 @@
 // Groups and tenants in a browser: provision, keys, regenerate, publish, compare, simulated responses, settings, remove, purge.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { expect, it } from 'vitest'
 import { demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { describeInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
-  beforeAll(async () => {
-    world = await startInspector()
-  })
-  afterAll(() => world?.[Symbol.asyncDispose]())
-
+describeInspector('the groups and tenants screen', (world) => {
   it.each(['dark', 'light'] as const)(
     'lists tenants with their quotas in the %s theme',
     async (theme) => {
-      await using inspector = await world.open('/tenants', { theme })
-      const { page } = inspector
+      const { page } = await world.open('/tenants', { theme })
       await page.getByRole('row', { name: /aurora.*active.*customer-1001.*v1/ }).waitFor()
       await page.getByRole('meter', { name: 'Tenants' }).waitFor()
-      await inspector.shoot('tenants')
+      await world.shoot('tenants')
       await page.getByRole('row', { name: /boavista/ }).click()
       await page.getByRole('complementary', { name: 'Project' }).getByText('Last request').waitFor()
-      await inspector.shoot('tenants-sheet')
-      inspector.expectSilence()
+      await world.shoot('tenants-sheet')
     },
   )
 
   it('provisions a tenant, shows how long it took, and opens it', async () => {
-    await using inspector = await world.open('/tenants')
-    const { page } = inspector
+    const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: 'Provision tenant' }).click()
     const sheet = page.getByRole('complementary', { name: 'New tenant' })
     await sheet.getByLabel('Slug').fill('Not A Slug')
@@ -43,21 +33,19 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     const made = sheet.getByRole('status')
     await made.getByText(/serra created in \d/).waitFor()
     await page.getByRole('row', { name: /serra.*customer-1003/ }).waitFor()
-    await inspector.shoot('tenants-provisioned')
+    await world.shoot('tenants-provisioned')
     await made.getByRole('button', { name: 'Open' }).click()
     await page.getByRole('complementary', { name: 'Project' }).getByText('proj_serra').waitFor()
-    inspector.expectSilence()
   })
 
   it('mints a Group API Key, shown once, and revokes it', async () => {
-    await using inspector = await world.open('/tenants')
-    const { page } = inspector
+    const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: /Group API Keys/ }).click()
     const sheet = page.getByRole('complementary', { name: 'Group API Keys' })
     await sheet.getByLabel('Label').fill('staging')
     await sheet.getByRole('button', { name: 'Mint key' }).click()
     const key = await sheet.locator('[data-new-key]').innerText()
-    await inspector.shoot('tenants-keys')
+    await world.shoot('tenants-keys')
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     const list = () => world.at.call('GET', `/groups/v1/${group.id}/tenants`, { credential: key })
     expect((await list()).status).toBe(200)
@@ -71,8 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
 
   it('regenerates the keys of a tenant', async () => {
     const before = await demoTenant(world.at, 'boavista')
-    await using inspector = await world.open('/tenants?project=boavista')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=boavista')
     await page.getByText('generation 1').waitFor()
     await page.getByRole('button', { name: 'Tenant actions' }).click()
     await page.getByRole('menuitem', { name: 'Regenerate keys…' }).click()
@@ -82,41 +69,36 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
   })
 
   it('publishes a template version, after which tenants are behind', async () => {
-    await using inspector = await world.open('/tenants')
-    const { page } = inspector
+    const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: 'Publish template' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('row', { name: /aurora.*behind/ }).waitFor()
     await page.getByRole('button', { name: /Template.*v2/ }).waitFor()
-    await inspector.shoot('tenants-behind')
+    await world.shoot('tenants-behind')
   })
 
   it('compares the structure of two tenants', async () => {
     const aurora = await demoTenant(world.at, 'aurora')
     await aurora.execute('create table only_in_aurora (id int primary key)')
-    await using inspector = await world.open('/tenants?project=boavista&part=structure')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=boavista&part=structure')
     await page.getByLabel('Compare with', { exact: true }).click()
     await page.getByRole('option', { name: /aurora/ }).click()
     const list = page.getByRole('list', { name: 'Differences' })
     await list.getByText('only_in_aurora').first().waitFor()
-    await inspector.shoot('tenants-compare')
+    await world.shoot('tenants-compare')
     expect(new URL(page.url()).searchParams.get('with')).toBe('aurora')
-    inspector.expectSilence()
   })
 
   it('shows no actions for an unknown project', async () => {
-    await using inspector = await world.open('/tenants?project=nobody')
-    const sheet = inspector.page.getByRole('complementary', { name: 'Project' })
+    const { page } = await world.open('/tenants?project=nobody')
+    const sheet = page.getByRole('complementary', { name: 'Project' })
     await sheet.getByText('This project does not exist').waitFor()
     expect(await sheet.getByRole('link').count()).toBe(0)
     expect(await sheet.getByText('template').count()).toBe(0)
-    inspector.expectSilence()
   })
 
   it('switches a simulated response on and off', async () => {
-    await using inspector = await world.open('/tenants?project=aurora&part=switches')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=aurora&part=switches')
     const toggle = page.getByRole('switch', { name: 'storage_over_quota' })
     await toggle.click()
     await expect
@@ -124,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
         async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
       )
       .toEqual(['storage_over_quota'])
-    await inspector.shoot('tenants-switches')
+    await world.shoot('tenants-switches')
     await toggle.click()
     await expect
       .poll(
@@ -136,14 +118,12 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
   it('changes a sign-in setting and resets it to the template', async () => {
     const settings = async () =>
       (await world.at.call('GET', '/_emulator/v1/projects/aurora/auth-settings')).body
-    await using inspector = await world.open('/tenants?project=aurora&part=auth')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=aurora&part=auth')
     await page.getByRole('switch', { name: 'Confirm e-mail' }).click()
     await expect.poll(async () => (await settings()).own).toEqual(['confirm_email'])
-    await inspector.shoot('tenants-auth')
+    await world.shoot('tenants-auth')
     await page.getByRole('button', { name: 'Reset Confirm e-mail to the template' }).click()
     await expect.poll(async () => (await settings()).own).toEqual([])
-    inspector.expectSilence()
   })
 
   it('removes a tenant, and purges it once its slug is typed', async () => {
@@ -152,8 +132,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
       credential: group.group_api_key,
       body: { slug: 'short_lived' },
     })
-    await using inspector = await world.open('/tenants?project=short_lived')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=short_lived')
     const row = page.getByRole('row', { name: /short_lived/ })
     await row.waitFor()
     await page.getByRole('button', { name: 'Tenant actions' }).click()
@@ -180,8 +159,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     const tenants = `/groups/v1/${group.id}/tenants`
     const credential = group.group_api_key
     await world.at.call('POST', tenants, { credential, body: { slug: 'leaving' } })
-    await using inspector = await world.open('/t/leaving/sql')
-    const { page } = inspector
+    const { page } = await world.open('/t/leaving/sql')
     await page.locator('.cm-content').waitFor()
     await world.at.call('DELETE', `${tenants}/leaving`, { credential })
     await page.getByText('“leaving” was removed').waitFor()
@@ -197,8 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
       credential: group.group_api_key,
       body: { slug: 'to_purge' },
     })
-    await using inspector = await world.open('/tenants?project=to_purge')
-    const { page } = inspector
+    const { page } = await world.open('/tenants?project=to_purge')
     await page.getByRole('button', { name: 'Tenant actions' }).click()
     await page.getByRole('menuitem', { name: 'Purge tenant…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Purge to_purge' })
@@ -210,8 +187,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
   })
 
   it('moves the group to another plan', async () => {
-    await using inspector = await world.open('/tenants')
-    const { page } = inspector
+    const { page } = await world.open('/tenants')
     await page.getByLabel('Plan', { exact: true }).first().click()
     await page.getByRole('option', { name: 'scale' }).click()
     await expect

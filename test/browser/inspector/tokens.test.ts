@@ -1,25 +1,20 @@
 // The tokens screen in a browser: paste, choose, mint and revoke credentials.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { describeOwnInspector } from '../../support/describe-inspector.ts'
 
-describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () => {
-  let world: InspectorWorld
+describeOwnInspector('the tokens screen', (world) => {
   let aurora: DemoTenant
 
   beforeAll(async () => {
-    world = await startInspector()
     aurora = await demoTenant(world.at, 'aurora')
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   const PASTE = 'Key or token, with or without Bearer'
 
   it('explains a pasted token: its user, expiry and accepting services', async () => {
     const token = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
-    await using inspector = await world.open('/tokens')
-    const { page } = inspector
+    const { page } = await world.open('/tokens')
     await page.getByLabel(PASTE).fill(`Authorization: Bearer ${token}`)
     const verdict = page.getByRole('region', { name: 'Verdict' })
     await verdict.getByText('valid', { exact: true }).waitFor()
@@ -32,19 +27,17 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     expect(await services.locator('[data-service="rest"]').innerText()).toContain('accepted')
     expect(await services.locator('[data-service="groups"]').innerText()).toContain('refused')
     expect(page.url()).not.toContain(token.slice(0, 20))
-    await inspector.shoot('tokens')
+    await world.shoot('tokens')
     await verdict.getByRole('button', { name: 'Copy request' }).click()
     await page.getByRole('menuitem', { name: 'Copy as test' }).click()
     await page.getByText('Copied as test').waitFor()
     const test = await page.evaluate(() => navigator.clipboard.readText())
     expect(test).toContain("tenant.as({ role: 'authenticated', user: '")
     expect(test).toContain('expect(answer.status).toBe(200)')
-    inspector.expectSilence()
   })
 
   it('does not state an expiry of a text that it does not recognise', async () => {
-    await using inspector = await world.open('/tokens')
-    const { page } = inspector
+    const { page } = await world.open('/tokens')
     await page.getByLabel(PASTE).fill('nonsense')
     await page.getByRole('heading', { name: 'unknown credential' }).waitFor()
     expect(await page.getByText('does not expire').count()).toBe(0)
@@ -52,8 +45,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
 
   it('shows how long ago a token expired, in platform time', async () => {
     const token = await aurora.mint({ kind: 'data_plane_token', expires_in: -90 })
-    await using inspector = await world.open('/tokens')
-    const { page } = inspector
+    const { page } = await world.open('/tokens')
     await page.getByLabel(PASTE).fill(token)
     const verdict = page.getByRole('region', { name: 'Verdict' })
     await verdict.getByText('refused', { exact: true }).waitFor()
@@ -65,8 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
   })
 
   it('mints an expired token and explains it', async () => {
-    await using inspector = await world.open('/tokens?project=aurora&user=silva@aurora.test')
-    const { page } = inspector
+    const { page } = await world.open('/tokens?project=aurora&user=silva@aurora.test')
     const form = page.getByRole('form', { name: 'New credential' })
     await form.getByLabel('Additional claims, as JSON').fill('{"aal": "aal2"}')
     await form.getByRole('combobox', { name: 'Expires' }).click()
@@ -78,14 +69,12 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
       .waitFor()
     await page.getByText('"aal2"').first().waitFor()
     await page.getByText('"silva@aurora.test"').first().waitFor()
-    inspector.expectSilence()
   })
 
   it('shows the credential of a request and mints a similar one', async () => {
     const ana = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
     await aurora.get('/auth_users', ana)
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
+    const { page } = await world.open('/requests')
     await page.getByRole('row', { name: '/auth_users' }).first().click()
     await page.getByRole('tab', { name: 'Credential' }).click()
     await page.getByRole('link', { name: 'Open in Tokens' }).click()
@@ -99,8 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
 
   it('revokes every credential of a project by regenerating its keys', async () => {
     const boavista = await demoTenant(world.at, 'boavista')
-    await using inspector = await world.open('/tokens')
-    const { page } = inspector
+    const { page } = await world.open('/tokens')
     await page.getByLabel(PASTE).fill(boavista.anonKey)
     await page.getByRole('button', { name: 'Regenerate keys…' }).click()
     const dialog = page.getByRole('dialog')

@@ -1,4 +1,5 @@
-// A group with 100 tenants on two versions of its template: most are up to date, ten are behind, and five were altered by hand.
+// A group with 25 tenants on two versions of its template: most are up to date, ten are behind, and five were altered by hand.
+// The emulator reads the structure of 20 projects at once, so that a page asks for it twice.
 import { ask } from './fixture-folder.ts'
 import {
   createGroup,
@@ -24,17 +25,18 @@ export const TAGS = {
   sql: '-- labels of a note\nalter table notes add column tags text[];\n',
 }
 
+export const TENANTS = 25
 /** Tenants that are behind. */
 export const BEHIND = 10
 /** Tenants that were altered by hand. The first is behind, and has the column of the pending step already. */
 export const DRIFTED = ['t05', 't20', 't21', 't22', 't23'] as const
 
-export async function createBigFleet(at: TestEmulator): Promise<TestGroup> {
+export async function createFleet(at: TestEmulator): Promise<TestGroup> {
   const group = await createGroup(at, 'shop', { plan: 'scale' })
   await apply(at, group, [NOTES, STARS], true)
   for (let number = 0; number < BEHIND; number += 1) await provision(at, group, number)
   await apply(at, group, [NOTES, STARS, TAGS], true)
-  for (let number = BEHIND; number < 100; number += 1) await provision(at, group, number)
+  for (let number = BEHIND; number < TENANTS; number += 1) await provision(at, group, number)
   for (const [index, slug] of DRIFTED.entries())
     await ask(
       at,

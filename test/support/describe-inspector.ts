@@ -1,0 +1,139 @@
+// The set-up of the tests of the inspector: an emulator with the clinics demo, Chromium, and one tab. The files that one worker runs
+// share all three, because starting them and loading the inspector take longer than most tests.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from './chromium.ts'
+import { type InspectorPage, type Look, openTab } from './inspector-page.ts'
+import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
+
+export interface InspectorWorld {
+  readonly at: TestEmulator
+  /** `http://127.0.0.1:<port>/_emulator`, to which a screen's path is added. */
+  readonly url: string
+  readonly browser: Browser
+  /** The worker's tab on a screen. The tab belongs to the test until its end, and then has to be without complaints. */
+  open(path?: string, options?: OpenOptions): Promise<InspectorPage>
+  /** Allows complaints that this test provokes. */
+  allow(...complaints: readonly RegExp[]): void
+  /** Writes a picture of the tab, see `InspectorPage.shoot`. */
+  shoot(name: string): Promise<void>
+}
+
+export interface OpenOptions extends Look {
+  /** Loads the page, as a typed address does. Absent: goes there within the loaded page, which takes a tenth of the time. */
+  readonly isFresh?: boolean
+  /** What to do with the page before it goes to the screen, for example intercept requests. */
+  readonly before?: (page: Page) => Promise<unknown>
+}
+
+/** Defines tests on the worker's emulator, in the state after the demo was applied. */
+export function describeInspector(title: string, tests: (world: InspectorWorld) => void): void {
+  describeWorld(title, tests, new World(sharedDemo))
+}
+
+/** Defines tests on an emulator of their own, because they move the clock, arm faults, reset or apply fixtures. */
+export function describeOwnInspector(title: string, tests: (world: InspectorWorld) => void): void {
+  describeWorld(title, tests, new World(startDemo))
+}
+
+function describeWorld(title: string, tests: (world: InspectorWorld) => void, world: World): void {
+  describe.skipIf(CHROMIUM === undefined)(`${title}${CHROMIUM_HINT}`, () => {
+    beforeAll(() => world.start())
+    afterEach(({ task }) => world.endTest(task.result?.state === 'fail'))
+    afterAll(() => world.stop())
+    tests(world)
+  })
+}
+
+let shared: Promise<TestEmulator> | undefined
+let tab: InspectorPage | undefined
+
+class World implements InspectorWorld {
+  readonly #startEmulator: () => Promise<TestEmulator>
+  #started: { readonly at: TestEmulator; readonly browser: Browser } | undefined
+  #allowed: RegExp[] = []
+
+  constructor(startEmulator: () => Promise<TestEmulator>) {
+    this.#startEmulator = startEmulator
+  }
+
+  get at(): TestEmulator {
+    return this.#present.at
+  }
+
+  get browser(): Browser {
+    return this.#present.browser
+  }
+
+  get url(): string {
+    return `${this.at.url}/_emulator`
+  }
+
+  async start(): Promise<void> {
+    this.#started = { at: await this.#startEmulator(), browser: await workerChromium() }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#startEmulator === sharedDemo) return
+    await closeTab()
+    await this.#started?.at[Symbol.asyncDispose]()
+  }
+
+  async open(path = '/', options: OpenOptions = {}): Promise<InspectorPage> {
+    const { isFresh = false, before, ...look } = options
+    if (tab?.page.url().startsWith(this.url) !== true) await closeTab()
+    const isLoaded = tab !== undefined
+    tab ??= await openTab(this.browser)
+    if (isLoaded) await tab.leave()
+    await tab.look(look)
+    await before?.(tab.page)
+    if (isLoaded && !isFresh) await tab.enter(this.url + path)
+    else await tab.load(this.url + path)
+    return tab
+  }
+
+  allow(...complaints: readonly RegExp[]): void {
+    this.#allowed.push(...complaints)
+  }
+
+  async shoot(name: string): Promise<void> {
+    await tab?.shoot(name)
+  }
+
+  /** A failed test may leave the page anyhow, so that the next one gets another. */
+  async endTest(hasFailed: boolean): Promise<void> {
+    const allowed = this.#allowed.splice(0)
+    if (hasFailed) return closeTab()
+    await tab?.page.unrouteAll({ behavior: 'ignoreErrors' })
+    tab?.expectSilence(allowed)
+  }
+
+  get #present(): { readonly at: TestEmulator; readonly browser: Browser } {
+    if (this.#started === undefined) throw new Error('The tests have not started yet.')
+    return this.#started
+  }
+}
+
+async function closeTab(): Promise<void> {
+  const closed = tab
+  tab = undefined
+  await closed?.[Symbol.asyncDispose]()
+}
+
+/** The emulator of this worker as it was after the demo was applied. It ends with the worker's process. */
+async function sharedDemo(): Promise<TestEmulator> {
+  if (shared === undefined) {
+    // A worker is ended by this signal, which by itself would leave the database's folder behind.
+    process.once('SIGTERM', () => process.exit())
+    shared = startDemo()
+  }
+  const at = await shared
+  await at.emulator.reset()
+  return at
+}
+
+async function startDemo(): Promise<TestEmulator> {
+  const at = await startTestEmulator()
+  await at.emulator.applyFixture('fixtures/clinics')
+  return at
+}
