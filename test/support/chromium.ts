@@ -33,7 +33,7 @@ export async function workerChromium(): Promise<Browser> {
   return workerChromium()
 }
 
-export function launchChromium(): Promise<Browser> {
+function launchChromium(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error(`Chromium is needed${CHROMIUM_HINT}`)
   return chromium.launch({
     executablePath: CHROMIUM,

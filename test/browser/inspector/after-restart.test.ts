@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorPage, loaded, openInspectorPage } from '../../support/inspector-page.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
@@ -38,21 +38,20 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   let folder: string
   let at: TestEmulator
   let aurora: DemoTenant
-  let browser: Awaited<ReturnType<typeof launchChromium>>
+  let context: BrowserContext | undefined
   const pages = new Map<Screen, InspectorPage>()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tenantry-restart-'))
     const before = await startTestEmulator({ dataDir: folder })
     await before.emulator.applyFixture('fixtures/clinics')
-    browser = await launchChromium()
     for (const [screen, [path, heading]] of Object.entries(SCREENS)) {
-      const context = pages.get('home')?.context
       const opened = await openInspectorPage(
-        browser,
+        await workerChromium(),
         `${before.url}/_emulator${path}`,
         context === undefined ? {} : { context },
       )
+      context = opened.context
       pages.set(screen as Screen, opened)
       await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
       await loaded(opened.page)
@@ -64,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     aurora = await demoTenant(at, 'aurora')
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await at?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })

@@ -1,9 +1,8 @@
 // The inspector beside `tenantry dev`: a refused save shows its problem with file and line, and the next good one replaces it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
+import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
 import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
 import { untilAsync } from '../../support/until.ts'
@@ -12,7 +11,6 @@ const STEP = 'tenantry/migrations/20991231000000_stars.sql'
 
 describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, () => {
   const folder = temporaryFolder()
-  let browser: Browser
   let dev: CliProcess
   let url: string
   let opened: InspectorPage | undefined
@@ -21,21 +19,19 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     await runCliIn(folder.path, ['init']).ended
     dev = runCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
     url = (await dev.ready).inspector_url.replace(/\/$/, '')
-    browser = await launchChromium()
   })
   afterEach(async () => {
     await opened?.[Symbol.asyncDispose]()
     opened = undefined
   })
   afterAll(async () => {
-    await browser?.close()
     dev?.child.kill('SIGTERM')
     await dev?.ended
     folder.remove()
   })
 
   it('shows the last save on Fixtures, and a refused one on Home too', async () => {
-    opened = await openInspectorPage(browser, `${url}/fixtures`)
+    opened = await openInspectorPage(await workerChromium(), `${url}/fixtures`)
     const { page } = opened
     const panel = page.getByRole('region', { name: 'Application folder' })
     await panel.getByText(/^Last save applied in/).waitFor()
@@ -67,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     writeFileSync(at, 'create table tags (id int primary key, name text);\n')
     const insertion = "insert into tags values (1, 'mine')"
     await untilAsync(async () => (await sql(insertion)).includes('"error":null'))
-    opened = await openInspectorPage(browser, url)
+    opened = await openInspectorPage(await workerChromium(), url)
     const { page } = opened
     writeFileSync(at, 'create table tags (id int primary key);\n')
     const panel = page.getByRole('region', { name: 'Application folder' })
@@ -97,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     const insertion = 'insert into tasks select id, owner from notes'
     await untilAsync(async () => (await sql(insertion)).includes('"error":null'))
     opened = await openInspectorPage(
-      browser,
+      await workerChromium(),
       `${url}/t/acme/tables/tasks?as=user%3Aben%40acme.test`,
     )
     const { page } = opened

@@ -184,9 +184,12 @@ describeOwnInspector('the inspector’s shell', (world) => {
 
 /**
  * Runs in the page: what is beyond the window's edges, and which part of a screen scrolls sideways. Grids, tables and drawings
- * may scroll, because they have widths of their own.
+ * may scroll, because they have widths of their own. Waits for two frames, because the page lays itself out for a new width of
+ * the window in the next one.
  */
-function offScreen(): readonly string[] {
+async function offScreen(): Promise<readonly string[]> {
+  for (let frame = 0; frame < 2; frame += 1)
+    await new Promise((drawn) => requestAnimationFrame(drawn))
   const name = (element: Element) =>
     `${element.tagName} “${element.textContent?.slice(0, 40)}” ${element.className}`
   const scrolls = (element: Element) =>
