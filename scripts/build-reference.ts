@@ -1,5 +1,5 @@
-// `npm run docs`: writes the generated pages of docs/reference, the API report, the table of tools in
-// docs/guide/psql-and-types.md, and the JSON Schema of `fixture.yaml` for editors.
+// `npm run docs`: writes the generated pages of docs/reference, the API report, the tables of docs/wire/errors.md, the table of
+// tools in docs/guide/psql-and-types.md, and the JSON Schema of `fixture.yaml` for editors.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolveConfig } from '../emulator/assembly/config.ts'
@@ -7,9 +7,11 @@ import { createProgram } from '../emulator/cli/program.ts'
 import { OPERATIONS } from '../emulator/contract/operations.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { version } from '../emulator/core/version.ts'
+import { INSPECTOR_REFUSALS } from '../emulator/insight/api-kit/refusals.ts'
 import { fixtureJsonSchema } from '../emulator/workflow/fixtures/read/fixture-shape.ts'
 import { introductionOf, libraryPage, testingPage } from './api-pages.ts'
 import { apiReport, versionOf } from './api-report.ts'
+import { withErrorTables } from './error-page.ts'
 import { withToolTable } from './outside-table.ts'
 import { entryPrograms, type PublicName, readPublicApi } from './public-api.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
@@ -18,33 +20,34 @@ import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './ref
 export const CURRENT = 'api/current.txt'
 export const RELEASED = 'api/released.txt'
 
-const TOOLS_PAGE = packageFile('docs/guide/psql-and-types.md')
-
-/** Each generated page of docs/reference by its name. */
-export function referencePages(): Readonly<Record<string, string>> {
+/** Each page with generated parts, by its path. */
+export function generatedPages(): Readonly<Record<string, string>> {
+  const tools = pageAt('test/outside/tools/results.json')
   return {
-    'cli.md': cliPage(createProgram()),
-    'fixture-keys.md': fixtureKeysPage(fixtureJsonSchema() as KeySchema),
-    'emulator-api.md': emulatorApiPage(OPERATIONS),
+    'docs/reference/cli.md': cliPage(createProgram()),
+    'docs/reference/fixture-keys.md': fixtureKeysPage(fixtureJsonSchema() as KeySchema),
+    'docs/reference/emulator-api.md': emulatorApiPage(OPERATIONS, INSPECTOR_REFUSALS),
+    'docs/wire/errors.md': withErrorTables(pageAt('docs/wire/errors.md')),
+    'docs/guide/psql-and-types.md': withToolTable(
+      pageAt('docs/guide/psql-and-types.md'),
+      JSON.parse(tools),
+    ),
   }
 }
 
-/** The pages made of the docstrings of the public names, by their name in docs/reference. */
+/** The pages made of the docstrings of the public names, by their path. */
 export function apiPages(api: readonly PublicName[]): Readonly<Record<string, string>> {
-  const introduction = (name: string): string =>
-    introductionOf(readFileSync(packageFile('docs/reference', name), 'utf8'))
+  const introduction = (name: string): string => introductionOf(pageAt(`docs/reference/${name}`))
   return {
-    'library.md': libraryPage(api, introduction('library.md'), {
+    'docs/reference/library.md': libraryPage(api, introduction('library.md'), {
       EmulatorConfig: resolveConfig({}),
     }),
-    'testing.md': testingPage(api, introduction('testing.md')),
+    'docs/reference/testing.md': testingPage(api, introduction('testing.md')),
   }
 }
 
-/** docs/guide/psql-and-types.md with the table of tools, as `npm run outside` recorded them. */
-export function toolsPage(): string {
-  const record = readFileSync(packageFile('test/outside/tools/results.json'), 'utf8')
-  return withToolTable(readFileSync(TOOLS_PAGE, 'utf8'), JSON.parse(record))
+function pageAt(path: string): string {
+  return readFileSync(packageFile(path), 'utf8')
 }
 
 /** Writes the API report. With a new version in package.json, it becomes the report of the release, too. */
@@ -56,10 +59,9 @@ function writeReport(report: string): void {
 }
 
 if (import.meta.main) {
-  writeFileSync(TOOLS_PAGE, toolsPage())
   const api = readPublicApi(entryPrograms())
-  for (const [name, text] of Object.entries({ ...referencePages(), ...apiPages(api) }))
-    writeFileSync(packageFile('docs/reference', name), text)
+  for (const [path, text] of Object.entries({ ...generatedPages(), ...apiPages(api) }))
+    writeFileSync(packageFile(path), text)
   writeReport(apiReport(version, api))
   const schema = packageFile('fixtures/fixture.schema.json')
   writeFileSync(schema, JSON.stringify(fixtureJsonSchema()))

@@ -2,6 +2,7 @@
 // them, and a test fails when a page is older than the code.
 import type { Argument, Command, Option } from 'commander'
 import type { OperationTable } from '../emulator/contract/operation.ts'
+import type { RefusalFacts } from '../emulator/core/refusals.ts'
 
 /** The parts of a JSON Schema that the page of fixture keys shows. */
 export interface KeySchema {
@@ -71,7 +72,10 @@ export function fixtureKeysPage(schema: KeySchema): string {
 }
 
 /** docs/reference/emulator-api.md. */
-export function emulatorApiPage(operations: OperationTable): string {
+export function emulatorApiPage(
+  operations: OperationTable,
+  refusals: Readonly<Record<string, RefusalFacts>>,
+): string {
   return page('Emulator API', [
     'The inspector, the command line, fixtures and tests use these routes below `/_emulator/v1`. Applications do not need them. Coding agents use [`/_emulator/mcp`](../guide/agents.md). `/_emulator/v1/openapi.json` has the schemas of bodies and answers. `npm run docs` generates this page from the code.',
     'The API answers on loopback only, unless the emulator was started with `--admin-token`. With an admin token, every request must carry `Authorization: Bearer <admin token>`. The API refuses requests with a foreign `Host` or `Origin` header with 403. An error is `{"error":{"code","message","hint"?}}`.',
@@ -81,6 +85,8 @@ export function emulatorApiPage(operations: OperationTable): string {
       ['route', 'what it does'],
       Object.entries(operations).map(([name, { summary }]) => [`\`${name}\``, summary]),
     ),
+    '<a id="errors"></a>\n## Errors',
+    refusalTable(refusals),
   ])
 }
 
@@ -101,6 +107,32 @@ function nameOf(command: Command): string {
   return parent === null || parent.parent === null
     ? command.name()
     : `${nameOf(parent)} ${command.name()}`
+}
+
+/** Formats a table of error codes, sorted by status and code. @param more rows of codes that `refusals` has, too */
+export function refusalTable(
+  refusals: Readonly<Record<string, RefusalFacts>>,
+  more: Readonly<Record<string, RefusalFacts>> = {},
+): string {
+  const rows = byStatus([...Object.entries(refusals), ...Object.entries(more)])
+  return table(
+    ['status', 'code', 'meaning', 'what to do'],
+    rows.map(([code, row]) => [String(row.status), `\`${code}\``, ...textsOf(row)]),
+  )
+}
+
+/** Sorts error codes by status, then by name. */
+export function byStatus<Row extends RefusalFacts>(
+  rows: readonly (readonly [code: string, row: Row])[],
+): readonly (readonly [code: string, row: Row])[] {
+  return rows.toSorted(
+    ([code, { status }], [other, row]) => status - row.status || (code < other ? -1 : 1),
+  )
+}
+
+/** Returns cause and remedy in Markdown. */
+export function textsOf({ cause, remedy }: RefusalFacts): readonly string[] {
+  return [cause, remedy].map((text) => text.replaceAll(/[*<]/g, '\\$&'))
 }
 
 const link = (name: string): string => `[\`${name}\`](#${name.replaceAll(' ', '-')})`

@@ -1,5 +1,6 @@
 // Explanations: why a policy shows, hides, accepts or refuses a row, and why a recorded request was refused.
 import { z } from 'zod'
+import { CHAIN_LINKS } from '../core/refusals.ts'
 import { Identity, IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import {
@@ -285,23 +286,7 @@ export const PolicyOverview = z.object({
 export type PolicyOverview = Shape<typeof PolicyOverview>
 
 export const ChainLink = z.object({
-  link: z.enum([
-    'credential',
-    'group',
-    'resource',
-    'project',
-    'role',
-    'claims',
-    'grant',
-    'policy',
-    'row',
-    'request',
-    'bucket',
-    'object',
-    'quota',
-    'subscription',
-    'fault',
-  ]),
+  link: z.enum(CHAIN_LINKS),
   state: z.enum(['holds', 'broken', 'unknown', 'not_needed']),
   title: z.string(),
   sentence: z.string(),

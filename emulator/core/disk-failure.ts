@@ -4,12 +4,6 @@ import { EmulatorError } from './errors.ts'
 
 export type DiskFailureCode = 'disk_full' | 'disk_failed'
 
-/** HTTP statuses of disk failures, for services without their own statuses (RFC 4918 §11.5, RFC 9110 §15.6.4). */
-export const DISK_STATUS: Readonly<Record<DiskFailureCode, 507 | 503>> = {
-  disk_full: 507,
-  disk_failed: 503,
-}
-
 /** Error for a full or failing disk of the data directory. */
 export class DiskFailure extends EmulatorError {
   override readonly code: DiskFailureCode

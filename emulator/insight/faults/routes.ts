@@ -80,7 +80,8 @@ function errorsShown(): readonly CatalogueError[] {
       const facts = ERROR_SOURCES[dialect].codes[code]
       if (facts === undefined) throw new TypeError(`${dialect} has no code ${code}`)
       const key = `${service} ${code}`
-      if (!shown.has(key)) shown.set(key, { service, code, ...facts })
+      const { status, cause: sentence } = facts
+      if (!shown.has(key)) shown.set(key, { service, code, status, sentence })
     }
   return [...shown.values()]
 }

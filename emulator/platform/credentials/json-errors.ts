@@ -1,8 +1,9 @@
 // Errors of the services that answer `{"error": {"code", "message"}}`: auth and the control plane (docs/wire/errors.md#management).
-import { type DISK_STATUS, DiskFailure, type DiskFailureCode } from '../../core/disk-failure.ts'
+import { DiskFailure, type DiskFailureCode } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { RouteErrors } from '../../core/mount-routes.ts'
+import type { RefusalTable } from '../../core/refusals.ts'
 import type { RenderedError } from '../../core/request-env.ts'
 import { CredentialError } from './credential-error.ts'
 
@@ -46,10 +47,10 @@ export interface JsonErrors<Refusal> extends RouteErrors {
   refusalOf(error: unknown): Refusal | undefined
 }
 
-/** Creates the errors that all routes of a service can return. A full disk has the same status in every service. */
+/** Creates the errors that all routes of a service can return. */
 export function createJsonErrors<Code extends string, Refusal extends JsonError<Code>>(
   Refused: new (code: CommonCode, message: string, facts?: JsonErrorFacts) => Refusal,
-  statuses: Readonly<Record<Code, number>> & typeof DISK_STATUS,
+  refusals: RefusalTable<Code>,
   internalMessage: string,
 ): JsonErrors<Refusal> {
   function refusalOf(error: unknown): Refusal | undefined {
@@ -64,7 +65,7 @@ export function createJsonErrors<Code extends string, Refusal extends JsonError<
   function render({ code, fields, headers, hint, message: text, page }: Refusal): RenderedError {
     const message = hint === undefined ? text : `${text} ${hint}`
     return {
-      status: statuses[code],
+      status: refusals[code].status,
       headers: { 'content-type': 'application/json', ...headers },
       body: page ?? JSON.stringify({ error: { code, message }, ...fields }),
       code,

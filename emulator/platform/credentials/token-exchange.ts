@@ -1,29 +1,17 @@
 // Exchanges a credential for a short-lived token, for POST /st/v1/token and POST /rt/v1/token. Refusals have the error format
 // of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
 
-import { DISK_STATUS, DiskFailure } from '../../core/disk-failure.ts'
+import { DiskFailure } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { Answer, type PlainRequest } from '../../core/plain-http.ts'
 import type { VerifiedPrincipal } from '../../core/principal.ts'
+import { DISK_REFUSALS } from '../../core/refusals.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import type { Operation } from '../../core/routes.ts'
 import { CredentialError, type CredentialFlaw } from './credential-error.ts'
+import { EXCHANGE_REFUSALS, type ExchangeCode } from './exchange-refusals.ts'
 import { bearerOf, type Verifier } from './verify.ts'
-
-export type TokenExchangeCode =
-  | 'storage_quota_exceeded'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-
-/** HTTP status of each refusal. */
-export const EXCHANGE_STATUS: Readonly<Record<TokenExchangeCode, number>> = {
-  storage_quota_exceeded: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-}
 
 /** Codes that every exchange can answer, in addition to those listed by its route. */
 export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
@@ -33,10 +21,10 @@ export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
   'internal',
 ]
 
-export type ExchangeCode = TokenExchangeCode | 'unauthorized' | 'internal'
-
 /** Table with the one route of an exchange, from which the list of faults is derived. */
 export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
+
+type TokenExchangeCode = Exclude<ExchangeCode, 'unauthorized' | 'internal'>
 
 /** The error for a valid credential that is refused, or for a wrong request. */
 export class TokenExchangeError extends EmulatorError {
@@ -100,9 +88,9 @@ export function renderExchangeError(
   forbiddenTexts: TokenExchange['forbidden'],
 ): RenderedError | undefined {
   if (error instanceof TokenExchangeError)
-    return rendered(EXCHANGE_STATUS[error.code], error.code, error.message)
+    return rendered(EXCHANGE_REFUSALS[error.code].status, error.code, error.message)
   if (error instanceof DiskFailure)
-    return rendered(DISK_STATUS[error.code], error.code, error.message)
+    return rendered(DISK_REFUSALS[error.code].status, error.code, error.message)
   if (!(error instanceof CredentialError)) return undefined
   const forbidden = forbiddenTexts?.[error.code]
   if (forbidden !== undefined) return rendered(403, 'forbidden', forbidden)

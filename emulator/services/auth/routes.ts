@@ -1,11 +1,12 @@
 // Lists every route of auth, and the codes that any auth route can return (docs/wire/auth.md#errors). app.ts mounts the table.
 // Faults and their catalogue also read the table.
-import type { AuthErrorCode } from './errors.ts'
+
 import { MFA_ROUTES } from './mfa/mfa-routes.ts'
 import { OTP_ROUTES } from './one-time-codes/code-routes.ts'
 import { CONFIRMATION_ROUTES, MAGIC_LINK_ROUTES } from './one-time-codes/link-routes.ts'
 import { PASSWORD_ROUTES } from './passwords/password-routes.ts'
 import { SIGN_IN_ROUTES } from './passwords/sign-in-routes.ts'
+import type { AuthErrorCode } from './refusals.ts'
 import type { AuthRoutes } from './request/route.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { CONSENT_ROUTES } from './social/consent-routes.ts'

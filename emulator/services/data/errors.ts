@@ -1,53 +1,9 @@
-// Lists all errors of the data plane that Postgres does not raise: PostgREST's PGRST codes and this platform's codes.
-// PostgREST no longer uses PGRST104, 109, 110, 113 and 119.
+// The errors of the data plane that Postgres does not raise, and the form of all errors of the data plane.
 import type { DiskFailure } from '../../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../../core/errors.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { RenderedError } from '../../core/request-env.ts'
-
-const STATUS = {
-  unauthorized: 401,
-  // PostgREST lacks these two codes, because PostgREST has no size limits.
-  payload_too_large: 413,
-  result_too_large: 413,
-  PGRST002: 503,
-  PGRST100: 400,
-  PGRST101: 405,
-  PGRST102: 400,
-  PGRST103: 416,
-  PGRST105: 405,
-  PGRST106: 406,
-  PGRST107: 406,
-  PGRST108: 400,
-  PGRST111: 500,
-  PGRST112: 500,
-  PGRST114: 400,
-  PGRST115: 400,
-  PGRST116: 406,
-  PGRST117: 405,
-  PGRST118: 400,
-  PGRST120: 400,
-  PGRST121: 500,
-  PGRST122: 400,
-  PGRST123: 400,
-  PGRST124: 400,
-  PGRST125: 404,
-  PGRST126: 404,
-  PGRST127: 400,
-  PGRST128: 400,
-  PGRST200: 400,
-  PGRST201: 300,
-  PGRST202: 404,
-  PGRST203: 300,
-  PGRST204: 400,
-  PGRST205: 404,
-  PGRST300: 500,
-  PGRST301: 401,
-  PGRST302: 401,
-  PGRST303: 401,
-} as const
-
-export type DataErrorCode = keyof typeof STATUS
+import { DATA_REFUSALS, type DataErrorCode } from './refusals.ts'
 
 export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
   /** Contains text; for PGRST201, contains a list of candidates. */
@@ -82,7 +38,7 @@ export interface Refusal {
 /** Converts a DataError to the error that the response shows. */
 export function refusalOf(error: DataError): Refusal {
   return {
-    status: STATUS[error.code],
+    status: DATA_REFUSALS[error.code].status,
     code: error.code,
     message: error.message,
     details: error.detailsValue,

@@ -5,6 +5,7 @@ import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { SqlError } from '../../database/engine.ts'
 import { DataError, type Refusal, refusalOf } from './errors.ts'
+import { REFUSED_ANON, sqlRefusal } from './sql-states.ts'
 
 /** An error of Postgres with the status and body to respond with. */
 export class RefusedByDatabase extends EmulatorError {
@@ -40,58 +41,14 @@ function reasonOf(text: JsonValue | undefined): { reason?: string } {
   return { reason: Buffer.from(text).toString('latin1') }
 }
 
-const BY_CODE: Readonly<Record<string, number>> = {
-  '23503': 409,
-  '23505': 409,
-  '25006': 405,
-  '42883': 404,
-  '42P01': 404,
-  '42P17': 500,
-  '53400': 500,
-  '57P01': 503,
-  // The embedded engine restarted or cannot start, so the caller may repeat the request. PostgREST has no such error.
-  '57P02': 503,
-  '57P03': 503,
-  P0001: 400,
-}
-
-const BY_CLASS: Readonly<Record<string, number>> = {
-  '08': 503,
-  '09': 500,
-  '0L': 403,
-  '0P': 403,
-  '25': 500,
-  '28': 403,
-  '2D': 500,
-  '38': 500,
-  '39': 500,
-  '3B': 500,
-  '40': 500,
-  '53': 503,
-  '54': 500,
-  '55': 500,
-  '57': 500,
-  '58': 500,
-  F0: 500,
-  HV: 500,
-  P0: 500,
-  XX: 500,
-}
-
+// Statuses that depend on more than the code.
 function statusOf({ code, message }: SqlError, isAnonymous: boolean): number {
-  switch (code) {
-    case '42501':
-      return isAnonymous ? 401 : 403
-    case '21000':
-      return message.endsWith('requires a WHERE clause') ? 400 : 500
-    case '22023':
-      return /^role.*does not exist$/s.test(message) ? 401 : 400
-    case '42883':
-      return message.startsWith('function xmlagg(') ? 406 : 404
-    default:
-      if (code.startsWith('PT')) return sendableStatus(statusNumber(code.slice(2)))
-      return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400
-  }
+  if (code === '42501' && isAnonymous) return REFUSED_ANON.status
+  if (code === '21000' && message.endsWith('requires a WHERE clause')) return 400
+  if (code === '22023' && /^role.*does not exist$/s.test(message)) return 401
+  if (code === '42883' && message.startsWith('function xmlagg(')) return 406
+  if (code.startsWith('PT')) return sendableStatus(statusNumber(code.slice(2)))
+  return sqlRefusal(code).status
 }
 
 function statusNumber(digits: string): number {

@@ -1,7 +1,7 @@
 // Lists the operations of the data plane, each with the error codes that no other operation returns. Fault injection and its
 // catalogue use this table. Routing happens in request/parse-request.ts, by method and path.
 import type { Operation, RouteKey } from '../../core/routes.ts'
-import type { DataErrorCode } from './errors.ts'
+import type { DataErrorCode } from './refusals.ts'
 
 /** PGRST205 means that the table is unknown. */
 const TABLE_CODES: readonly DataErrorCode[] = ['PGRST205']

@@ -1,35 +1,9 @@
-// Defines the refusals of realtime's HTTP routes: their codes, statuses and bodies (docs/wire/realtime.md#broadcast).
-import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../../core/disk-failure.ts'
+// The errors of realtime's HTTP routes and their bodies (docs/wire/realtime.md#broadcast).
+import { DiskFailure } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { RenderedError } from '../../core/request-env.ts'
-
-export type RealtimeErrorCode =
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'invalid_body'
-  | 'invalid_messages'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable'
-  | DiskFailureCode
-
-const STATUS = {
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  invalid_body: 400,
-  invalid_messages: 422,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal: 500,
-  unavailable: 503,
-  ...DISK_STATUS,
-} as const satisfies Record<RealtimeErrorCode, number>
+import { REALTIME_REFUSALS, type RealtimeErrorCode } from './refusals.ts'
 
 export class RealtimeError extends EmulatorError {
   override readonly code: RealtimeErrorCode
@@ -51,7 +25,7 @@ export function renderRealtimeError(error: unknown): RenderedError | undefined {
 
 function render(error: RealtimeError): RenderedError {
   return {
-    status: STATUS[error.code],
+    status: REALTIME_REFUSALS[error.code].status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(error.body ?? { message: error.message }),
     code: error.code,

@@ -1,6 +1,6 @@
 // All routes of storage, and the error codes that any of them can return (docs/wire/storage.md#errors). Each protocol has its
 // own table: storage's JSON, TUS and S3. app.ts mounts the tables, and fault injection reads them.
-import type { StorageErrorCode } from './errors.ts'
+import type { StorageErrorCode } from './refusals.ts'
 import { BUCKET_ROUTES } from './routes/buckets.ts'
 import { CACHE_ROUTES } from './routes/cache.ts'
 import { LIST_ROUTES } from './routes/lists.ts'
@@ -11,7 +11,8 @@ import { READING_ROUTES } from './routes/reading.ts'
 import type { StorageRoutes } from './routes/route-table.ts'
 import { SIGNED_UPLOAD_ROUTES } from './routes/signed-upload.ts'
 import { SIGNING_ROUTES } from './routes/signing.ts'
-import { S3_STATUS, type S3ErrorCode } from './s3/s3-error.ts'
+import type { S3ErrorCode } from './s3/s3-refusals.ts'
+import { S3_REFUSALS } from './s3/s3-refusals.ts'
 
 export { RESUMABLE_ROUTES } from './routes/resumable.ts'
 export { S3_ROUTES } from './routes/s3.ts'
@@ -46,7 +47,7 @@ export const RESUMABLE_ROUTE_CODES: readonly StorageErrorCode[] = [
   'internal',
 ]
 export const S3_ROUTE_CODES: readonly (S3ErrorCode | StorageErrorCode)[] = [
-  ...(Object.keys(S3_STATUS) as S3ErrorCode[]),
+  ...(Object.keys(S3_REFUSALS) as S3ErrorCode[]),
   'objectNotFound',
   'bucketNotFound',
   'invalidRange',

@@ -1,10 +1,9 @@
-// What comments and pages cite exists: anchors of the wire contract, files that CONTRIBUTING lists, codes that errors.md has.
+// What comments and pages cite exists: anchors of the wire contract, files that CONTRIBUTING lists.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../../emulator/insight/faults/operations/find-operation.ts'
-import { faultCatalogue } from '../../../emulator/insight/faults/routes.ts'
 
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -65,26 +64,6 @@ describe('docs/wire', () => {
         anchor !== 'errors' && !(/statuses:/i.test(text) && /^Example: /m.test(text)),
     )
     expect(incomplete.map(({ page, anchor }) => `${page}.md#${anchor}`)).toEqual([])
-  })
-})
-
-describe('docs/wire/errors.md', () => {
-  it('has the sentence of the advice for each code of auth and the control plane', () => {
-    const page = readFileSync('docs/wire/errors.md', 'utf8')
-    const other = faultCatalogue().errors.filter(
-      ({ service, code, status, sentence }) =>
-        (service === 'auth' || service === 'control') &&
-        !page.includes(`| ${status} | \`${code}\` | ${sentence} |`),
-    )
-    expect(other.map(({ service, code }) => `${service} ${code}`)).toEqual([])
-  })
-
-  it('lists every code the platform answers with, and its status', () => {
-    const page = readFileSync('docs/wire/errors.md', 'utf8')
-    const missing = faultCatalogue().errors.filter(
-      ({ code, status }) => !page.includes(`| ${status} | \`${code}\` |`),
-    )
-    expect(missing.map(({ service, code, status }) => `${service} ${status} ${code}`)).toEqual([])
   })
 })
 

@@ -28,7 +28,7 @@ import {
   BROADCAST_ROUTE_CODES,
   BROADCAST_ROUTES,
 } from '../../../services/realtime/broadcast/broadcast-routes.ts'
-import { HANDSHAKE_ANSWERS } from '../../../services/realtime/sockets/handshake.ts'
+import { HANDSHAKE_REFUSALS } from '../../../services/realtime/refusals.ts'
 import { REALTIME_TOKEN_ROUTE } from '../../../services/realtime/tokens/token-route.ts'
 import { STORAGE_TOKEN_ROUTE } from '../../../services/storage/access/token-route.ts'
 import {
@@ -135,7 +135,7 @@ const SOCKET_ROUTES: PlaneTable['routes'] = {
   'GET /websocket': {
     operation: 'socket.open',
     title: 'Opens a socket',
-    codes: Object.keys(HANDSHAKE_ANSWERS),
+    codes: Object.keys(HANDSHAKE_REFUSALS),
   },
 }
 

@@ -10,8 +10,8 @@ import {
   renderExchangeError,
   renderExchangeInternal,
 } from '../../../platform/credentials/token-exchange.ts'
-import { AUTH_REFUSALS } from '../../../services/auth/errors.ts'
-import { CONTROL_REFUSALS } from '../../../services/control/errors.ts'
+import { AUTH_ERRORS } from '../../../services/auth/errors.ts'
+import { CONTROL_ERRORS } from '../../../services/control/errors.ts'
 import { renderDataError, renderDataInternal } from '../../../services/data/render-error.ts'
 import { renderRealtimeError, renderRealtimeInternal } from '../../../services/realtime/errors.ts'
 import { renderStorageError, renderStorageInternal } from '../../../services/storage/errors.ts'
@@ -32,8 +32,8 @@ const REALTIME: Renderers = {
   renderInternal: renderRealtimeInternal,
 }
 const RENDERERS: Readonly<Record<HttpDialect, Renderers>> = {
-  control: CONTROL_REFUSALS,
-  auth: AUTH_REFUSALS,
+  control: CONTROL_ERRORS,
+  auth: AUTH_ERRORS,
   data: { renderError: renderDataError, renderInternal: renderDataInternal },
   storage: STORAGE,
   tus: STORAGE,
@@ -112,7 +112,7 @@ export function refusalBook(
   function refusalOf(code: string): Refusal | undefined {
     if (known.has(code)) return known.get(code)
     const rendered = ROUTING_CODES.has(`${dialect}.${code}`) ? undefined : renderCode(dialect, code)
-    const meaning = ERROR_SOURCES[dialect].codes[code]?.sentence ?? ''
+    const meaning = ERROR_SOURCES[dialect].codes[code]?.cause ?? ''
     const refusal = rendered && { code, meaning, rendered }
     known.set(code, refusal)
     if (rendered !== undefined)

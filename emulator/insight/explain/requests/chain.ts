@@ -60,7 +60,7 @@ export async function accessChain(
     sentence:
       why === undefined
         ? soundSentence(entry)
-        : [why.sentence, plane.isExplained === true ? plane.advice : request.advice?.todo]
+        : [why.sentence, plane.isExplained === true ? plane.advice : request.advice?.remedy]
             .filter(Boolean)
             .join(' '),
     ...fixMembers(plane.suggestedFix ?? null),

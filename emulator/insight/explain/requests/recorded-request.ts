@@ -13,12 +13,11 @@ import type { GroupStore } from '../../../services/control/groups/groups.ts'
 import type { TenantStore } from '../../../services/control/tenants/tenants.ts'
 import type { BucketStore } from '../../../services/storage/buckets/bucket-store.ts'
 import type { ObjectStore } from '../../../services/storage/objects/object-store.ts'
-import type { Advice } from '../../advice/advice.ts'
-import { adviceFor } from '../../advice/advice-for.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Recording } from '../../journal/recording/kept-request.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
+import { type Advice, adviceFor } from './advice-for.ts'
 import type { RowQuestions } from './row-questions.ts'
 
 export interface ChainDeps {

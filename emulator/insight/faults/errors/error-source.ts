@@ -1,14 +1,7 @@
-// Describes the errors of one dialect: their codes with status and meaning, and the function that creates one for a fault.
+// Describes the errors of one dialect: its codes, and the function that creates the error of a code for a fault.
 import type { FaultOutcome } from '../../../core/fault.ts'
 import type { HeaderReader } from '../../../core/headers.ts'
-import type { JsonObject } from '../../../core/json.ts'
-
-/** One error of the catalogue. */
-export interface CodeFacts {
-  readonly status: number
-  /** Says when the platform returns this code. */
-  readonly sentence: string
-}
+import { type RefusalFacts, type RefusalTable, rowOf } from '../../../core/refusals.ts'
 
 /** Facts of the request that an error's text can contain. */
 export interface FaultedRequest {
@@ -20,8 +13,8 @@ export interface FaultedRequest {
 }
 
 export interface ErrorSource {
-  readonly codes: Readonly<Record<string, CodeFacts>>
-  /** Creates the outcome that makes a request fail with one of `codes`. */
+  readonly codes: Readonly<Record<string, RefusalFacts>>
+  /** Creates the outcome that makes a request fail with one of `codes`. @throws {TypeError} for another code */
   make(code: string, request: FaultedRequest): FaultOutcome
 }
 
@@ -33,31 +26,30 @@ export class InjectedError extends Error {
   }
 }
 
-export function thrown(error: unknown): FaultOutcome {
-  return { kind: 'error', error }
+/** @param create creates the error of a row, except of `internal`, which every service renders for any other error */
+export function errorSource<Code extends string, Row extends RefusalFacts>(
+  table: RefusalTable<Code, Row>,
+  create: (code: Exclude<Code, 'internal'>, row: Row, request: FaultedRequest) => Error,
+): ErrorSource {
+  return {
+    codes: table,
+    make: (code, request) => {
+      const row = rowOf<Row>(table, code)
+      if (row === undefined) throw new TypeError(`this service has no error ${code}`)
+      const error =
+        code === 'internal'
+          ? new InjectedError(request.faultId)
+          : create(code as Exclude<Code, 'internal'>, row, request)
+      return { kind: 'error', error }
+    },
+  }
 }
 
-/** Returns the fields and headers that management and auth add to some refusals. */
-export function extrasOf(
-  code: string,
-  method: string,
-): { readonly fields: JsonObject; readonly headers: Readonly<Record<string, string>> } {
-  const fields =
-    code === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
-  if (code === 'unauthorized') return { fields, headers: { 'www-authenticate': 'Bearer' } }
-  return { fields, headers: code === 'method_not_allowed' ? { allow: method } : {} }
-}
-
-/** Describes each code. Keeps the order of `codes`. */
-export function factsOf<Code extends string>(
-  codes: readonly Code[],
-  describe: (code: Code) => CodeFacts,
-): Readonly<Record<string, CodeFacts>> {
-  return Object.fromEntries(codes.map((code) => [code, describe(code)]))
-}
-
-/** Returns `code` as a key of `table`. @throws {TypeError} when the table has no such key */
-export function keyIn<Table extends object>(table: Table, code: string): keyof Table & string {
-  if (Object.hasOwn(table, code)) return code as keyof Table & string
-  throw new TypeError(`this service has no error ${code}`)
+/** Adds the errors of another source. @param first creates the errors of the codes that both have */
+export function joined(first: ErrorSource, second: ErrorSource): ErrorSource {
+  return {
+    codes: { ...second.codes, ...first.codes },
+    make: (code, request) =>
+      (Object.hasOwn(first.codes, code) ? first : second).make(code, request),
+  }
 }

@@ -1,9 +1,8 @@
 // Maps each dialect to the errors that a fault can produce in it.
 import type { Dialect } from '../operations/fault-operation.ts'
-import { AUTH_ERRORS } from './auth.ts'
-import { CONTROL_ERRORS, EXCHANGE_ERRORS } from './control.ts'
 import { DATA_ERRORS } from './data.ts'
 import type { ErrorSource } from './error-source.ts'
+import { AUTH_ERRORS, CONTROL_ERRORS, EXCHANGE_ERRORS } from './json-errors.ts'
 import { HANDSHAKE_ERRORS, JOIN_ERRORS, REALTIME_ERRORS } from './realtime.ts'
 import { S3_ERRORS, STORAGE_ERRORS, TUS_ERRORS } from './storage.ts'
 

@@ -10,7 +10,7 @@ import {
   BROADCAST_ROUTE_CODES,
   BROADCAST_ROUTES,
 } from '../../../services/realtime/broadcast/broadcast-routes.ts'
-import { HANDSHAKE_ANSWERS } from '../../../services/realtime/sockets/handshake.ts'
+import { HANDSHAKE_REFUSALS, JOIN_TEXTS } from '../../../services/realtime/refusals.ts'
 import { REALTIME_TOKEN_ROUTE } from '../../../services/realtime/tokens/token-route.ts'
 import { STORAGE_TOKEN_ROUTE } from '../../../services/storage/access/token-route.ts'
 import {
@@ -21,21 +21,15 @@ import {
   STORAGE_ROUTE_CODES,
   STORAGE_ROUTES,
 } from '../../../services/storage/routes.ts'
-import { DATA_ADVICE } from '../../advice/data.ts'
 import { effectsOn } from '../effects.ts'
-import { SQL_STATES } from '../errors/data.ts'
-import { JOIN_REFUSALS } from '../errors/realtime.ts'
+import { DATA_ERRORS } from '../errors/data.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
 
 /** Codes that only some operations of the data plane return. All of its operations can return the other codes. */
 const OWN_DATA_CODES = new Set(
   Object.values(DATA_ROUTES).flatMap(({ codes }) => codes as readonly string[]),
 )
-const DATA_ROUTE_CODES = [
-  ...Object.keys(DATA_ADVICE).filter((code) => !OWN_DATA_CODES.has(code)),
-  ...Object.keys(SQL_STATES),
-  'internal',
-]
+const DATA_ROUTE_CODES = Object.keys(DATA_ERRORS.codes).filter((code) => !OWN_DATA_CODES.has(code))
 
 /** Operations of realtime that are not HTTP routes: opening a socket, joining and delivering (docs/wire/realtime.md#socket). */
 const SOCKET_OPERATIONS: readonly FaultOperation[] = [
@@ -45,7 +39,7 @@ const SOCKET_OPERATIONS: readonly FaultOperation[] = [
     title: 'Opens a socket',
     dialect: 'handshake',
     route: { door: 'socket', methods: ['GET'], path: '*' },
-    codes: Object.keys(HANDSHAKE_ANSWERS),
+    codes: Object.keys(HANDSHAKE_REFUSALS),
     effects: effectsOn('handshake'),
   },
   {
@@ -53,7 +47,7 @@ const SOCKET_OPERATIONS: readonly FaultOperation[] = [
     operation: 'channel.join',
     title: 'Joins a channel',
     dialect: 'join',
-    codes: Object.keys(JOIN_REFUSALS),
+    codes: Object.keys(JOIN_TEXTS),
     effects: effectsOn('join'),
   },
   {

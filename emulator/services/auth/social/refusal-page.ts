@@ -1,7 +1,7 @@
 // Wraps routes that browsers open. Errors are HTML pages when the request accepts HTML, and JSON otherwise. HEAD requests do
 // nothing (docs/wire/auth.md#errors).
 import type { HttpContext, HttpHandler } from '../../../core/mount-routes.ts'
-import { AUTH_REFUSALS, AuthError } from '../errors.ts'
+import { AUTH_ERRORS, AuthError } from '../errors.ts'
 import { consentHeaders, renderRefusalPage } from './consent-page.ts'
 
 /** Wraps a handler so that its errors become pages and HEAD requests do nothing. */
@@ -12,7 +12,7 @@ export function forBrowsers(handler: HttpHandler): HttpHandler {
     try {
       return await handler(context)
     } catch (error) {
-      const refusal = asksForPage(context) ? AUTH_REFUSALS.refusalOf(error) : undefined
+      const refusal = asksForPage(context) ? AUTH_ERRORS.refusalOf(error) : undefined
       throw refusal === undefined ? error : withPage(refusal)
     }
   }

@@ -7,10 +7,11 @@ import type { VerifiedManagementKey } from '../../../platform/credentials/verify
 import type { Project } from '../../../platform/projects/project.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
-import { type ManagementErrorCode, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { Group } from '../groups/groups.ts'
 import { requireOwnGroup } from '../groups/manage-groups.ts'
 import { requireReachableProject } from '../projects/project-access.ts'
+import type { ManagementErrorCode } from '../refusals.ts'
 import {
   authenticateGroup,
   authenticateOwner,

@@ -5,6 +5,7 @@ import type { IdSource } from '../../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../../../core/time.ts'
 import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
+import { joinText } from '../refusals.ts'
 import type {
   ChangeChannel,
   ChangeSubscriptions,
@@ -27,7 +28,7 @@ import {
   type TokenReader,
 } from '../tokens/realtime-token.ts'
 import type { RealtimeTraffic } from '../traffic.ts'
-import { mayEnter, noPermission } from './channel-rules.ts'
+import { mayEnter } from './channel-rules.ts'
 import { FaultDelivery } from './fault-delivery.ts'
 import type { Hub, Member, Room } from './hub.ts'
 import { accessTokenOf, type JoinConfig } from './join-config.ts'
@@ -251,7 +252,7 @@ export class Channel implements Member, ChangeChannel {
       const token = await this.#deps.tokens.read(text)
       if (this.#isClosed) return
       if (!mayEnter(this.name, this.#room.isPrivate, token))
-        return this.fail(noPermission(this.name))
+        return this.fail(joinText('Unauthorized', this.name))
       this.#token = token
       this.#watchToken()
       this.#changes?.tokenChanged()

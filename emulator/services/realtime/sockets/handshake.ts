@@ -5,7 +5,8 @@ import type { RenderedError } from '../../../core/request-env.ts'
 import type { Admission, Handshake } from '../../../core/socket-service.ts'
 import { CREDENTIAL_HEADERS } from '../../../platform/secrets/secret-names.ts'
 import type { RealtimeLimits } from '../limits.ts'
-import { RealtimeTokenError, type TokenFlaw, type TokenReader } from '../tokens/realtime-token.ts'
+import { HANDSHAKE_REFUSALS, type HandshakeCode } from '../refusals.ts'
+import { RealtimeTokenError, type TokenReader } from '../tokens/realtime-token.ts'
 import { parseVersion } from './frames.ts'
 import { disconnectedBy, type Sockets } from './open-sockets.ts'
 import { CLOSE_CODE } from './socket.ts'
@@ -56,30 +57,10 @@ export async function admitSocket(
   }
 }
 
-/** Reasons to refuse a handshake. */
-export type HandshakeCode = TokenFlaw | 'version' | 'too_many_sockets'
-
-export const HANDSHAKE_ANSWERS: Readonly<
-  Record<HandshakeCode, readonly [status: number, text: string]>
-> = {
-  version: [403, 'The requested serializer version is not 1.0.0 or 2.0.0'],
-  too_many_sockets: [429, 'Too many connected users'],
-  missing: [401, 'API key is missing'],
-  malformed: [401, 'The token provided is not a valid JWT'],
-  badSignature: [401, 'Failed to validate JWT signature'],
-  missingClaims: [401, 'Fields `role` and `exp` are required in JWT'],
-  expired: [401, 'Token has expired'],
-  revoked: [401, 'Failed to validate JWT signature'],
-  // The emulator adds this refusal. POST /rt/v1/token refuses such users in the same way.
-  userGone: [403, 'The user behind this token was deleted or banned'],
-  offline: [403, 'Realtime was disabled for this tenant'],
-  unknownProject: [404, 'Tenant not found'],
-}
-
 /** Renders the response to a refused handshake. */
 export function handshakeRefusal(code: HandshakeCode): RenderedError {
-  const [status, text] = HANDSHAKE_ANSWERS[code]
-  return rendered(status, code, text)
+  const { status, cause, example = cause } = HANDSHAKE_REFUSALS[code]
+  return rendered(status, code, example)
 }
 
 function refused(code: HandshakeCode): Admission {

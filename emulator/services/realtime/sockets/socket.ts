@@ -7,6 +7,7 @@ import { Channel, type ChannelDeps, type SocketLink } from '../channels/channel.
 import { joinRefusal, tokenRefusal } from '../channels/channel-rules.ts'
 import { decodeJoin } from '../channels/join-config.ts'
 import { BACKLOG_MILLIS, CountingWindow } from '../limits.ts'
+import { joinReason, joinText } from '../refusals.ts'
 import { type RealtimeToken, RealtimeTokenError } from '../tokens/realtime-token.ts'
 import {
   type ClientMessage,
@@ -211,16 +212,15 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   async #join(message: ClientMessage & { readonly kind: 'text' }): Promise<void> {
     const name = message.topic.slice(TOPIC_PREFIX.length)
-    if (name === '')
-      return this.#refuse(message, 'TopicNameRequired: You must provide a topic name')
+    if (name === '') return this.#refuse(message, joinReason('TopicNameRequired'))
     this.#channels.get(message.topic)?.close()
     const { wallClock, limits, tokens } = this.#deps
     if (!this.#joins.admitsRate(wallClock.now(), limits.joinsPerSecond)) {
-      this.#refuse(message, 'ClientJoinRateLimitReached: Too many joins per second')
-      return this.close(CLOSE_CODE.policyViolation, 'Too many joins per second')
+      this.#refuse(message, joinReason('ClientJoinRateLimitReached'))
+      return this.close(CLOSE_CODE.policyViolation, joinText('ClientJoinRateLimitReached'))
     }
     if (this.#channels.size >= limits.channelsPerSocket)
-      return this.#refuse(message, 'ChannelRateLimitReached: Too many channels')
+      return this.#refuse(message, joinReason('ChannelRateLimitReached'))
     const config = decodeJoin(message.payload)
     try {
       const token = await tokens.read(config.accessToken ?? this.token.text)

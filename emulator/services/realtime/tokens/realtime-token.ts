@@ -11,6 +11,7 @@ import { CredentialError } from '../../../platform/credentials/credential-error.
 import type { SigningKeys } from '../../../platform/credentials/signing-keys.ts'
 import type { UserStandings } from '../../../platform/credentials/standing.ts'
 import type { ProjectLookup } from '../../../platform/projects/project.ts'
+import { flawText, type TokenFlaw } from '../refusals.ts'
 
 /** A verified token. While the cache has the token, the same text yields the same object. */
 export interface RealtimeToken {
@@ -27,38 +28,14 @@ export interface RealtimeToken {
   readonly expiresAt: EpochSeconds
 }
 
-export type TokenFlaw =
-  | 'missing'
-  | 'malformed'
-  | 'badSignature'
-  | 'missingClaims'
-  | 'expired'
-  | 'revoked'
-  | 'userGone'
-  | 'offline'
-  | 'unknownProject'
-
 /** The reason to refuse a token. Channels send the message. Handshakes and HTTP routes have their own texts. */
 export class RealtimeTokenError extends EmulatorError {
   override readonly code: TokenFlaw
 
-  constructor(code: TokenFlaw, message: string = MESSAGES[code]) {
+  constructor(code: TokenFlaw, message: string = flawText(code)) {
     super(message)
     this.code = code
   }
-}
-
-const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
-  missing: 'API key is missing',
-  malformed: 'The token provided is not a valid JWT',
-  badSignature: 'Failed to validate JWT signature',
-  missingClaims: 'Fields `role` and `exp` are required in JWT',
-  expired: 'Token has expired',
-  // The hosted service sends the same message, because new keys there mean a new secret.
-  revoked: 'Failed to validate JWT signature',
-  userGone: 'The user behind this token was deleted or banned',
-  offline: 'Realtime disabled for this tenant',
-  unknownProject: 'Tenant with the given ID does not exist',
 }
 
 export interface TokenReader {

@@ -6,7 +6,8 @@ import type { RequestFacts } from '../../../core/observation.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'
 import type { StorageRole } from '../../../platform/credentials/service-tokens.ts'
 import type { StorageDeps } from '../deps.ts'
-import { StorageError, type StorageErrorCode } from '../errors.ts'
+import { StorageError } from '../errors.ts'
+import type { StorageErrorCode } from '../refusals.ts'
 import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export interface StorageActor {
@@ -139,9 +140,7 @@ function badBearer(message: string): StorageError {
 }
 
 function directKey(): StorageError {
-  return new StorageError(
-    'directKey',
-    'This is a credential of the platform, and storage takes storage tokens only.',
-    { hint: 'Exchange it at POST /st/v1/token and send the token from the answer.' },
-  )
+  return new StorageError('directKey', undefined, {
+    hint: 'Exchange it at POST /st/v1/token and send the token from the answer.',
+  })
 }

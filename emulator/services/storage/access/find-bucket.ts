@@ -15,7 +15,7 @@ export function requireNamedBucket(
 ): Bucket {
   const bucket = buckets.findBucket(name)
   if (bucket !== undefined && ownsBucket(actor, bucket)) return bucket
-  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
+  if (!isBucketName(name)) throw new StorageError('invalidBucketName')
   throw refuse.bucketNotFound()
 }
 

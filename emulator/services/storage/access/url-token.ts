@@ -58,7 +58,7 @@ export async function openUrl(
     throw invalidJwt(reading.kind === 'flawed' ? reading.message : 'signature verification failed')
   const { claims } = reading
   if (isExpired(claims, clock.now())) throw invalidJwt(EXPIRED)
-  if (claims['url'] !== urlOf(bucket, objectKey)) throw invalidSignature('Invalid signature')
+  if (claims['url'] !== urlOf(bucket, objectKey)) throw invalidSignature()
   if (scopeOf(claims) !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
   return { claims, expiresAt: Number(claims['exp']) }
 }
@@ -72,6 +72,6 @@ function invalidJwt(message: string): StorageError {
   return new StorageError('invalidJwt', message)
 }
 
-function invalidSignature(message: string): StorageError {
+function invalidSignature(message?: string): StorageError {
   return new StorageError('invalidSignature', message)
 }

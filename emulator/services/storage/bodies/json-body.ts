@@ -30,10 +30,7 @@ async function readJson(request: Request, env: RequestEnv): Promise<JsonValue> {
   const isJson = request.headers.get('content-type')?.startsWith('application/json') ?? false
   if (text === '') {
     if (!isJson) return null
-    throw new StorageError(
-      'unreadableBody',
-      "Body cannot be empty when content-type is set to 'application/json'",
-    )
+    throw new StorageError('unreadableBody')
   }
   const value = parseJson(text)
   if (value === undefined)

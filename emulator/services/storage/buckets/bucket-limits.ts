@@ -44,10 +44,7 @@ export function parseFileSize(size: number | string | null | undefined): number 
   if (amount !== undefined && factor !== undefined)
     return requireCountable(Math.floor(Number(amount) * factor))
   if (/^\d+$/.test(size)) return requireCountable(Number(size))
-  throw new StorageError(
-    'invalidSizeText',
-    'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B',
-  )
+  throw new StorageError('invalidSizeText')
 }
 
 // fact: a limit too large to count in bytes gets the same error as an object that is too large.

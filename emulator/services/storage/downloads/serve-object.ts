@@ -151,7 +151,7 @@ export function parseRange(header: string | null, sizeBytes: number): ByteSpan |
 }
 
 function invalidRange(sizeBytes: number): StorageError {
-  return new StorageError('invalidRange', 'invalid range provided', {
+  return new StorageError('invalidRange', undefined, {
     headers: { 'content-range': `bytes */${sizeBytes}` },
   })
 }

@@ -36,7 +36,7 @@ export function decodeCursor(text: string): ListCursor {
   const isSound =
     (order === 'asc' || order === 'desc') && (instant === undefined || /^\d{1,15}$/.test(instant))
   if (key === undefined || column === undefined || !isSound)
-    throw new StorageError('invalidParameter', 'Invalid Parameter continuation token')
+    throw new StorageError('invalidParameter')
   return {
     column,
     isDescending: order === 'desc',

@@ -89,8 +89,7 @@ export const BUCKET_ROUTES: StorageRoutes = {
     handler: (deps) => async (call) => {
       const actor = await actorOf(deps, call)
       const bucket = requireBucket(deps, call.bucket, administeredBy(actor))
-      if (!deps.buckets.removeBucket(bucket))
-        throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
+      if (!deps.buckets.removeBucket(bucket)) throw new StorageError('bucketNotEmpty')
       return Response.json({ message: 'Successfully deleted' })
     },
   },
@@ -149,10 +148,7 @@ async function emptyBucket(deps: StorageRouteDeps, call: StorageCall): Promise<R
   if (!mayAdminister(actor)) throw refuse.role()
   const bucket = requireBucket(deps, call.bucket, (found) => ownsBucket(actor, found))
   if (deps.objects.holdsMoreThan(bucket.fullName, MAX_EMPTIED))
-    throw new StorageError(
-      'tooManyObjects',
-      'Unable to empty the bucket because it contains too many objects',
-    )
+    throw new StorageError('tooManyObjects')
   for (const version of deps.objects.emptyBucket(bucket.fullName)) await deps.blobs.remove(version)
   return Response.json({
     message: 'Empty bucket has been queued. Completion may take up to an hour.',

@@ -105,7 +105,7 @@ async function moveOne(deps: StorageRouteDeps, call: StorageCall): Promise<Respo
     case 'bucketGone':
       throw refuse.bucketNotFound()
     case 'taken':
-      throw new StorageError('resourceExists', 'The resource already exists')
+      throw new StorageError('resourceExists')
   }
 }
 

@@ -4,7 +4,6 @@ import type { ObjectReaders } from '../access/object-readers.ts'
 import { decodeQuery } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
 import { type ServeOptions, serveObject } from '../downloads/serve-object.ts'
-import type { StorageErrorCode } from '../errors.ts'
 import { MEDIA_TYPES } from '../image/picture-format.ts'
 import {
   type Transformation,
@@ -12,6 +11,7 @@ import {
   transformationQuery,
 } from '../image/transformation.ts'
 import type { StoredObject } from '../objects/object-store.ts'
+import type { StorageErrorCode } from '../refusals.ts'
 import type { StorageCall, StorageHandler } from '../storage-call.ts'
 import { FINDING_CODES, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 

@@ -3,9 +3,9 @@ import type { RouteTable } from '../../../core/routes.ts'
 import type { ActorReader, StorageActor } from '../access/actor.ts'
 import type { ObjectReaders } from '../access/object-readers.ts'
 import type { StorageDeps } from '../deps.ts'
-import type { StorageErrorCode } from '../errors.ts'
+import type { StorageErrorCode } from '../refusals.ts'
 import type { TusServer } from '../resumable/tus-server.ts'
-import type { S3ErrorCode } from '../s3/s3-error.ts'
+import type { S3ErrorCode } from '../s3/s3-refusals.ts'
 import type { StorageCall, StorageHandler } from '../storage-call.ts'
 
 export interface StorageRouteDeps extends StorageDeps {

@@ -2,35 +2,8 @@
 // own code and logical status.
 import { EmulatorError } from '../../../core/errors.ts'
 import { namedFailure, RenderedRefusal, StorageError } from '../errors.ts'
+import { S3_REFUSALS, type S3ErrorCode } from './s3-refusals.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
-
-/** HTTP statuses of the codes that only S3 routes return. */
-export const S3_STATUS = {
-  AccessDenied: 403,
-  AuthorizationQueryParametersError: 400,
-  BadDigest: 400,
-  EntityTooSmall: 400,
-  IncompleteBody: 400,
-  InvalidAccessKeyId: 403,
-  InvalidArgument: 400,
-  InvalidDigest: 400,
-  InvalidPart: 400,
-  InvalidPartOrder: 400,
-  InvalidPolicyDocument: 400,
-  InvalidRequest: 400,
-  MalformedPOSTRequest: 400,
-  MalformedTrailerError: 400,
-  MalformedXML: 400,
-  MethodNotAllowed: 405,
-  NoSuchUpload: 404,
-  NoSuchVersion: 404,
-  NotImplemented: 501,
-  PreconditionFailed: 412,
-  SignatureDoesNotMatch: 403,
-  XAmzContentSHA256Mismatch: 400,
-} as const
-
-export type S3ErrorCode = keyof typeof S3_STATUS
 
 /** An error that only S3 routes return. */
 export class S3Error extends EmulatorError {
@@ -50,7 +23,8 @@ const S3_NAMES: Readonly<Record<string, string>> = {
 
 /** Renders an error of S3 or storage as XML. Returns any other error unchanged. */
 export function refusalInXml(error: unknown, resource: string): unknown {
-  if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
+  if (error instanceof S3Error)
+    return inXml(S3_REFUSALS[error.code].status, error.code, error, resource)
   const refusal = namedFailure(error)
   if (refusal instanceof StorageError)
     return inXml(refusal.logicalStatus, codeOf(refusal), refusal, resource, refusal.headers)

@@ -43,7 +43,7 @@ export const headBucket: S3Operation = async (deps, call) => {
 
 export const deleteBucket: S3Operation = async (deps, call) => {
   if (!deps.buckets.removeBucket(requireBucket(deps, call.caller.key, call.bucket)))
-    throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
+    throw new StorageError('bucketNotEmpty')
   return new Response(null, { status: 204 })
 }
 
