@@ -143,6 +143,11 @@ describe('run', () => {
 })
 
 describe('run with end rollback', () => {
+  it('reports that read-only work is not committed', async () => {
+    const work = await asAnon([sql`select 'seen'`], { mode: 'readOnly', end: 'rollback' })
+    expect([lastCell(work), work.committed]).toEqual(['seen', false])
+  })
+
   it('gives the results and keeps nothing', async () => {
     const { results, committed } = await asAnon(
       [sql`insert into items values (20, 'a') returning id`],

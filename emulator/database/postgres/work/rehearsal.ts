@@ -15,27 +15,22 @@ import {
 } from '../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import {
+  askAll,
+  CHECK_DEFERRED,
+  type RehearsalStep,
+  type RehearsalSteps,
+  runScripts,
+} from '../../work/rehearsal-script.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { RehearsalSequences } from './rehearsal-sequences.ts'
-import {
-  appendSettings,
-  READ_ONLY,
-  refusedSetting,
-  requireSettable,
-  type Settings,
-} from './settings.ts'
+import { appendSettings, refusedSetting, requireSettable, type Settings } from './settings.ts'
 import { leaveScript, withRefusal } from './tenant-scripts.ts'
 import { COPY_FAIL } from './tenant-work.ts'
 import { withoutControl } from './transaction-control.ts'
 
 const query = (text: string): Uint8Array => new FrontendMessages().query(text).bytes()
 const BEGIN = query('begin')
-const SAVEPOINT = query('savepoint tenantry_question')
-const ROLL_BACK_QUESTION = query('rollback to savepoint tenantry_question')
-const RELEASE = query('release savepoint tenantry_question')
-// The state of a new transaction, except for constraints that are deferrable and initially immediate.
-const NEXT_SCRIPT = query('reset all; set constraints all deferred')
-const CHECK_DEFERRED = query('set constraints all immediate')
 const ROLLBACK = query('rollback')
 
 /**
@@ -61,6 +56,8 @@ class RehearsalRun {
   readonly #connection: ServerConnection
   readonly #rehearsal: Rehearsal
   readonly #preciseNow: () => number
+  readonly #scripts: RehearsedScript[] = []
+  readonly #answers = { before: [] as Answer[], after: [] as Answer[] }
 
   constructor(connection: ServerConnection, rehearsal: Rehearsal, preciseNow: () => number) {
     this.#connection = connection
@@ -74,28 +71,44 @@ class RehearsalRun {
     await this.#own(BEGIN)
     await this.#apply(actor.role, [])
     const sequences = await RehearsalSequences.read(this.#connection, actor)
-    const earlier = await this.#askAll(before)
-    const scripts = await this.#runScripts()
-    const isApplied = scripts.at(-1)?.error === undefined
-    const later = isApplied ? await this.#askAll(after) : []
+    await this.#drive(askAll('before', before))
+    const isApplied = await this.#drive(runScripts(this.#rehearsal))
+    if (isApplied) await this.#drive(askAll('after', after))
     await this.#own(ROLLBACK)
     await sequences.restore()
-    return { scripts, before: earlier, after: later }
+    return { scripts: this.#scripts, ...this.#answers }
   }
 
-  async #runScripts(): Promise<readonly RehearsedScript[]> {
-    const { actor, scripts, settings } = this.#rehearsal
-    const done: RehearsedScript[] = []
-    for (const [index, { text }] of scripts.entries()) {
-      if (index > 0) await this.#own(NEXT_SCRIPT)
-      await this.#apply(actor.role, Object.entries(settings))
-      const started = this.#preciseNow()
-      const { error, results } = await this.#runScript(text)
-      if (error?.code === CANCELLED) throw error
-      done.push({ results, error, durationMillis: this.#preciseNow() - started })
-      if (error !== undefined) break
+  async #drive<Result>(steps: RehearsalSteps<RehearsalQuestions, Result>): Promise<Result> {
+    let next = steps.next()
+    while (next.done !== true) next = steps.next(await this.#carryOut(next.value))
+    return next.value
+  }
+
+  async #carryOut(step: RehearsalStep<RehearsalQuestions>): Promise<boolean> {
+    switch (step.kind) {
+      case 'own':
+        await this.#own(step.messages)
+        return true
+      case 'enter':
+        await this.#apply(step.role, step.settings)
+        return true
+      case 'script':
+        return await this.#timeScript(step.text)
+      default: {
+        const answer = await this.#ask(step.group, step.params)
+        this.#answers[step.kind].push(answer)
+        return !(answer instanceof SqlError)
+      }
     }
-    return done
+  }
+
+  async #timeScript(text: string): Promise<boolean> {
+    const started = this.#preciseNow()
+    const { error, results } = await this.#runScript(text)
+    if (error?.code === CANCELLED) throw error
+    this.#scripts.push({ results, error, durationMillis: this.#preciseNow() - started })
+    return error === undefined
   }
 
   async #runScript(text: string): Promise<BackendReply> {
@@ -107,21 +120,6 @@ class RehearsalRun {
     if (reply.error !== undefined) return reply
     const deferred = firstError(await this.#connection.exchange(CHECK_DEFERRED))
     return { ...reply, error: deferred }
-  }
-
-  async #askAll(groups: readonly RehearsalQuestions[]): Promise<readonly Answer[]> {
-    if (groups.length === 0) return []
-    const answers: Answer[] = []
-    await this.#own(SAVEPOINT)
-    for (const group of groups)
-      for (const question of group.questions) {
-        const settings = [...Object.entries(group.settings), ...Object.entries(question.settings)]
-        await this.#apply(group.role, [...settings, READ_ONLY])
-        answers.push(await this.#ask(group, question.params))
-        await this.#own(ROLL_BACK_QUESTION)
-      }
-    await this.#own(RELEASE)
-    return answers
   }
 
   async #ask(

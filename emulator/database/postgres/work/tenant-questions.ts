@@ -4,6 +4,7 @@ import { type Answer, SqlError, type TenantQuestions } from '../../engine.ts'
 import { CANCELLED } from '../../queue-errors.ts'
 import { firstError, parseAnswers } from '../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import { isStale } from '../../work/work-rules.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
 import { beyondError, readsBeyond } from './confinement.ts'
@@ -14,7 +15,6 @@ import {
   requireSettable,
   type Settings,
 } from './settings.ts'
-import { isStale } from './tenant-work.ts'
 import type { Running } from './work-limits.ts'
 
 /** The messages of the next questions wait on the server while it answers one, so that no time is lost between them. */

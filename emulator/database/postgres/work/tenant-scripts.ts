@@ -8,9 +8,10 @@ import {
   parseBackendMessages,
 } from '../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import { isHeldOpen } from '../../work/work-rules.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { appendBeginning, appendSessionSettings, refusedSetting } from './settings.ts'
-import { COPY_FAIL, decide, isHeldOpen, type Outcome, outputOf, settingsOf } from './tenant-work.ts'
+import { COPY_FAIL, decide, type Outcome, outputOf, settingsOf } from './tenant-work.ts'
 import { withoutControl } from './transaction-control.ts'
 
 const ROLLBACK = new FrontendMessages().query('rollback').bytes()

@@ -1,9 +1,7 @@
 // Runs a tenant's statements on a connection of their role. Settings, statements and commit are one round trip when nothing has
 // to be decided in between (engine.ts, TenantWork).
 import {
-  cellText,
   type Notice,
-  type Postcondition,
   RESULT_TOO_LARGE,
   SqlError,
   type StatementResult,
@@ -18,6 +16,7 @@ import {
 } from '../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import { COPY_REFUSED, holds, isHeldOpen, isStale, tooLargeText } from '../../work/work-rules.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
 import {
@@ -36,11 +35,7 @@ export interface Outcome {
   readonly committed: boolean
 }
 
-const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
-/** Postgres does not plan a prepared statement again whose constant has the row type of a dropped table. */
-const DROPPED_TYPE = /^(cache lookup failed for type|type with OID) \d/
 const READ_ONLY_TRANSACTION = '25006'
-const COPY_REFUSED = 'COPY FROM STDIN is not available here'
 /** Ends COPY FROM STDIN with an error. Other statements ignore it. */
 export const COPY_FAIL: Uint8Array = new FrontendMessages().copyFail(COPY_REFUSED).bytes()
 const END = new FrontendMessages().copyFail(COPY_REFUSED).sync().bytes()
@@ -48,12 +43,6 @@ const CHECK_DEFERRED = new FrontendMessages().query('set constraints all immedia
 const ROLLBACK = new FrontendMessages().query('rollback').bytes()
 const BEGIN = 'begin'
 const COMMIT = 'commit'
-
-/** Whether the result decides between commit and rollback. A rollback of work that cannot write needs no decision. */
-export function isHeldOpen({ mode, end, postcondition, refusesLargeResults }: TenantWork): boolean {
-  if (postcondition !== undefined) return true
-  return mode === 'readWrite' && (end === 'rollback' || refusesLargeResults === true)
-}
 
 /** The settings of the work's transaction, in the order in which they are set. */
 export function settingsOf(work: TenantWork): Settings {
@@ -79,14 +68,6 @@ export async function runStatements(
 // A function can make later transactions of the session read-only, and the reset comes too late for the first of them.
 function mayPass(error: SqlError, { mode }: TenantWork): boolean {
   return isStale(error) || (error.code === READ_ONLY_TRANSACTION && mode === 'readWrite')
-}
-
-/**
- * Whether a prepared statement is gone, or names something that has changed. Postgres rolls the transaction back with such an
- * error, so the work can be repeated.
- */
-export function isStale({ code, message }: SqlError): boolean {
-  return STALE_STATEMENT.has(code) || DROPPED_TYPE.test(message)
 }
 
 async function attempt(
@@ -142,11 +123,7 @@ function isTooLarge(
 }
 
 function refuseCut(work: TenantWork, output: BoundedOutput | undefined): void {
-  if (isTooLarge(work, output))
-    throw new SqlError(
-      RESULT_TOO_LARGE,
-      `the result has more than ${work.maxResultBytes} bytes of rows`,
-    )
+  if (isTooLarge(work, output)) throw new SqlError(RESULT_TOO_LARGE, tooLargeText(work))
 }
 
 /** Checks the result while the transaction is open, then commits or rolls back. @throws {SqlError} as `runStatements` */
@@ -162,7 +139,7 @@ export async function decide(
     if (reply.error === undefined) refuseCut(work, output)
     return { ...reply, committed: false }
   }
-  if (work.end === COMMIT && holds(work.postcondition, reply)) {
+  if (work.end === COMMIT && holds(work.postcondition, reply.results)) {
     const messages = new FrontendMessages()
     messages.bind(prepared.keptName(messages, COMMIT), []).execute().sync()
     const { error, notices } = parseBackendMessages(await connection.exchange(messages.bytes()))
@@ -195,11 +172,4 @@ function joined(
         ? undefined
         : new SqlError(error.code, error.message, { ...error.facts, statementsDone }),
   }
-}
-
-function holds(condition: Postcondition | undefined, { results }: BackendReply): boolean {
-  if (condition === undefined) return true
-  const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
-  const value = Number(cell ?? Number.NaN)
-  return value >= condition.min && value <= condition.max
 }

@@ -5,6 +5,7 @@ import type { SqlError, TenantWork } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { PreparedStatements } from '../../../wire-protocol/prepared-statements.ts'
+import { COPY_REFUSED } from '../../../work/work-rules.ts'
 import { AdvisoryLocking } from '../advisory-locks/advisory-locking.ts'
 import { type Backend, BackendDied, type Streaming } from '../backend/backend.ts'
 import { Fence, PLATFORM_WORK } from '../fence/fence.ts'
@@ -16,10 +17,7 @@ import type { StatementWatch } from './statement-watch.ts'
 
 // COPY FROM STDIN without data ends the wasm process. A CopyFail message turns this into an ordinary error; other statements
 // ignore the message.
-export const END: Uint8Array = new FrontendMessages()
-  .copyFail('COPY FROM STDIN is not available here')
-  .sync()
-  .bytes()
+export const END: Uint8Array = new FrontendMessages().copyFail(COPY_REFUSED).sync().bytes()
 
 /** Encodes one statement without parameters, to be sent outside a client's turn. */
 export function singleStatement(text: string): Uint8Array {

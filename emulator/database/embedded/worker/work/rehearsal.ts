@@ -5,6 +5,13 @@ import type { SqlParam } from '../../../sql.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import {
+  askAll,
+  CHECK_DEFERRED,
+  type RehearsalStep,
+  type RehearsalSteps,
+  runScripts,
+} from '../../../work/rehearsal-script.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
 import type { RehearsalPart, Resumption, SentGroup, SentRehearsal } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
@@ -22,16 +29,6 @@ import {
   WorkRefused,
 } from './tenant-work.ts'
 
-const SAVEPOINT = new FrontendMessages().query('savepoint tenantry_question').bytes()
-const ROLL_BACK_QUESTION = new FrontendMessages()
-  .query('rollback to savepoint tenantry_question')
-  .bytes()
-const RELEASE = new FrontendMessages().query('release savepoint tenantry_question').bytes()
-// The state of a new transaction, except for constraints that are deferrable and initially immediate.
-const NEXT_SCRIPT = new FrontendMessages().query('reset all; set constraints all deferred').bytes()
-// A simple query, so that no Sync message is due after an error.
-const CHECK_DEFERRED = new FrontendMessages().query('set constraints all immediate').bytes()
-const READ_ONLY = { transaction_read_only: 'on' } as const
 const NOTHING = new Uint8Array(0)
 const never = () => false
 const always = () => true
@@ -89,12 +86,13 @@ class RehearsalRun {
     try {
       this.#open()
       sequences = RehearsalSequences.read(session, actor)
-      locking.during(owner, never, () => this.#askAll('before', before))
-      requireRole(session, role)
-      const isApplied = locking.during(owner, always, () => this.#runScripts())
+      locking.during(owner, never, () => this.#drive(askAll('before', before)))
+      const isApplied = locking.during(owner, always, () =>
+        this.#drive(runScripts(this.#rehearsal)),
+      )
       const waits = locking.waitOf(owner)
       if (waits !== undefined) return { bytes: NOTHING, committed: false, waits }
-      if (isApplied) locking.during(owner, never, () => this.#askAll('after', after))
+      if (isApplied) locking.during(owner, never, () => this.#drive(askAll('after', after)))
     } finally {
       const mayHaveAdvanced = session.sequences?.isEmpty !== true
       session.settle()
@@ -110,17 +108,30 @@ class RehearsalRun {
     if (error !== undefined) throw new WorkRefused(error.code, error.message)
   }
 
-  /** Returns whether all scripts succeeded. */
-  #runScripts(): boolean {
-    const session = this.#session
-    const frame = { actor: this.#rehearsal.actor, mode: 'readWrite' } as const
-    for (const [index, { text }] of this.#rehearsal.scripts.entries()) {
-      if (index > 0) this.#own(NEXT_SCRIPT)
-      this.#setAll(this.#rehearsal.settings)
-      const reply = this.#timed('script', () => session.within(frame, () => this.#runScript(text)))
-      if (firstError(reply) !== undefined) return false
+  #drive<Result>(steps: RehearsalSteps<SentGroup, Result>): Result {
+    let next = steps.next()
+    while (next.done !== true) next = steps.next(this.#carryOut(next.value))
+    return next.value
+  }
+
+  #carryOut(step: RehearsalStep<SentGroup>): boolean {
+    switch (step.kind) {
+      case 'own':
+        this.#own(step.messages)
+        return true
+      case 'enter':
+        requireRole(this.#session, step.role)
+        this.#setAll(step.settings)
+        return true
+      case 'script':
+        return this.#timed('script', () =>
+          this.#session.within({ actor: this.#rehearsal.actor, mode: 'readWrite' }, () =>
+            this.#runScript(step.text),
+          ),
+        )
+      default:
+        return this.#timed(step.kind, () => this.#ask(step.group, step.params))
     }
-    return true
   }
 
   #runScript(text: string): Uint8Array {
@@ -139,22 +150,6 @@ class RehearsalRun {
     const deferred = session.exchangeCancellable(CHECK_DEFERRED)
     // The question's reply counts as a statement of the script only when it failed.
     return firstError(deferred) === undefined ? bytes : joinBytes(bytes, deferred)
-  }
-
-  #askAll(kind: 'before' | 'after', groups: readonly SentGroup[]): void {
-    if (groups.length === 0) return
-    this.#own(SAVEPOINT)
-    for (const group of groups) {
-      requireRole(this.#session, group.role)
-      for (const question of group.questions) {
-        this.#setAll(group.settings)
-        this.#setAll(question.settings)
-        this.#setAll(READ_ONLY)
-        this.#timed(kind, () => this.#ask(group, question.params))
-        this.#own(ROLL_BACK_QUESTION)
-      }
-    }
-    this.#own(RELEASE)
   }
 
   #ask(group: SentGroup, params: readonly SqlParam[]): Uint8Array {
@@ -189,16 +184,17 @@ class RehearsalRun {
       .reduce((sum, { questions }) => sum + questions.length, 0)
   }
 
-  #timed(kind: RehearsalPart['kind'], work: () => Uint8Array): Uint8Array {
+  /** Keeps the reply. Returns whether it has no error. */
+  #timed(kind: RehearsalPart['kind'], work: () => Uint8Array): boolean {
     const started = this.#wallMillis()
     const reply = work()
     this.#replies.push(reply)
     this.#parts.push({ kind, bytes: reply.length, millis: this.#wallMillis() - started })
-    return reply
+    return firstError(reply) === undefined
   }
 
-  #setAll(settings: SentGroup['settings']): void {
-    for (const [name, value] of Object.entries(settings))
+  #setAll(settings: readonly (readonly [string, string])[]): void {
+    for (const [name, value] of settings)
       if (value.includes('\0') || !setLocal(this.#session.backend, name, value))
         throw new WorkRefused('22023', `invalid value for setting "${name}"`)
   }

@@ -1,12 +1,13 @@
 // Runs one read many times as one role, each time with other settings and values (engine.ts, TenantQuestions). Questions share
 // a transaction as long as none fails and none changes the session.
-import type { TenantQuestions } from '../../../engine.ts'
+import type { SqlError, TenantQuestions } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import { isStale } from '../../../work/work-rules.ts'
 import type { SentQuestions } from '../../worker-protocol.ts'
 import type { Session } from '../session/session.ts'
 import { setLocal } from '../session/settings.ts'
-import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
+import { type Outcome, WorkRefused } from './tenant-work.ts'
 
 const CANCELLED = '57014'
 // Questions never wait for locks: the wait would roll back the transaction with the answers of earlier questions.
@@ -34,6 +35,11 @@ export function answerQuestions(session: Session, asked: SentQuestions): Outcome
 
 type Question = TenantQuestions['questions'][number]
 
+interface QuestionReply {
+  readonly reply: Uint8Array
+  readonly error: SqlError | undefined
+}
+
 class QuestionRun {
   readonly #session: Session
   readonly #asked: SentQuestions
@@ -49,37 +55,37 @@ class QuestionRun {
   answers(): readonly Uint8Array[] {
     const replies: Uint8Array[] = []
     for (const question of this.#asked.questions) {
-      const { reply, code } = this.#answer(question)
+      const { reply, error } = this.#answer(question)
       replies.push(reply)
-      if (code === CANCELLED) break
+      if (error?.code === CANCELLED) break
     }
     if (this.#isOpen) this.#session.abandon()
     return replies
   }
 
-  #answer(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+  #answer(question: Question): QuestionReply {
     const first = this.#ask(question)
-    if (first.code === undefined || !STALE_STATEMENT.has(first.code)) return first
+    if (first.error === undefined || !isStale(first.error)) return first
     this.#session.clean()
     this.#sent = undefined
     return this.#ask(question)
   }
 
-  #ask(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+  #ask(question: Question): QuestionReply {
     const session = this.#session
     this.#enter(question)
     const bytes = this.#messagesFor(question.params)
     const reply = session.within({ actor: this.#asked.actor, mode: 'readOnly' }, () =>
       session.exchangeCancellable(bytes),
     )
-    const code = firstError(reply)?.code
-    this.#isOpen = code === undefined && !session.isTouched
+    const error = firstError(reply)
+    this.#isOpen = error === undefined && !session.isTouched
     if (!this.#isOpen) session.abandon()
     if (session.isTouched) {
       session.clean()
       this.#sent = undefined
     }
-    return { reply, code }
+    return { reply, error }
   }
 
   #enter(question: Question): void {

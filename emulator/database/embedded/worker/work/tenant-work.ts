@@ -1,9 +1,10 @@
 // Runs one job of a tenant, from opening its transaction to the commit (docs/wire/data-plane.md#transaction).
 
-import { cellText, type Postcondition, RESULT_TOO_LARGE } from '../../../engine.ts'
+import { RESULT_TOO_LARGE } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import { COPY_REFUSED, holds, isHeldOpen, isStale, tooLargeText } from '../../../work/work-rules.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
 import type {
   DoneReply,
@@ -30,15 +31,10 @@ export class WorkRefused extends Error {
   }
 }
 
-// SQLSTATEs of a prepared statement that is gone or whose table has changed. Postgres rolls the transaction back with such an
-// error, so the work can be repeated.
-export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
 // The settings that must outlive a COMMIT inside a script, with their usual values.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
-export const COPY_FAIL: Uint8Array = new FrontendMessages()
-  .copyFail('COPY FROM STDIN is not available here')
-  .bytes()
+export const COPY_FAIL: Uint8Array = new FrontendMessages().copyFail(COPY_REFUSED).bytes()
 
 /** Runs the work and returns its messages, errors included. @throws {WorkRefused | BackendDied} */
 export function runTenantWork(
@@ -84,7 +80,7 @@ function attempt(session: Session, work: SentWork, owner: LockSession): Outcome 
     if ('text' in statements) return runScript(session, work, statements.text)
     const outcome = runStatements(session, work, statements)
     const error = outcome.committed ? undefined : firstError(outcome.bytes)
-    if (error === undefined || !STALE_STATEMENT.has(error.code)) return outcome
+    if (error === undefined || !isStale(error)) return outcome
     session.clean()
     owner.again()
     return runStatements(session, work, statements)
@@ -109,7 +105,7 @@ function runStatements(
 }
 
 function runScript(session: Session, work: SentWork, text: string): Outcome {
-  const isBlock = isHeldOpen(work) || work.mode === 'readOnly'
+  const isBlock = isHeldOpen(work) || work.end === 'rollback' || work.mode === 'readOnly'
   session.between(() => setScriptDefaults(session, work.settings))
   const messages = new FrontendMessages().query(text).append(COPY_FAIL)
   try {
@@ -175,10 +171,7 @@ function exchange(
   const bytes = output.end(send(session, statements, messages, output))
   if (!output.isCut || refusesLargeResults !== true) return bytes
   session.settle()
-  throw new WorkRefused(
-    RESULT_TOO_LARGE,
-    `the result has more than ${maxResultBytes} bytes of rows`,
-  )
+  throw new WorkRefused(RESULT_TOO_LARGE, tooLargeText({ maxResultBytes }))
 }
 
 // The session's own timeouts apply to scripts only. Services set their own time limits for prepared statements.
@@ -193,15 +186,9 @@ function send(
     : session.exchangeCancellable(messages, output)
 }
 
-// Whether the result decides between commit and rollback.
-function isHeldOpen(work: SentWork): boolean {
-  if (work.end === 'rollback' || work.postcondition !== undefined) return true
-  return work.refusesLargeResults === true && work.mode === 'readWrite'
-}
-
 function sendAndCommit(session: Session, work: SentWork, messages: FrontendMessages): Outcome {
   const bytes = exchange(session, work, messages.append(END).bytes())
-  return { bytes, committed: firstError(bytes) === undefined }
+  return { bytes, committed: work.end === 'commit' && firstError(bytes) === undefined }
 }
 
 // Checks the result while the transaction is still open, then commits or rolls back.
@@ -218,7 +205,7 @@ function sendThenDecide(
     session.abandon()
     return { bytes, committed: false }
   }
-  if (work.end === 'commit' && holds(work.postcondition, bytes)) {
+  if (work.end === 'commit' && meets(work, bytes)) {
     const end = commit()
     return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
@@ -229,12 +216,8 @@ function sendThenDecide(
   return { bytes: hasError ? joinBytes(bytes, deferred) : bytes, committed: false }
 }
 
-function holds(condition: Postcondition | undefined, bytes: Uint8Array): boolean {
-  if (condition === undefined) return true
-  const { results } = parseBackendMessages(bytes)
-  const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
-  const value = Number(cell ?? Number.NaN)
-  return value >= condition.min && value <= condition.max
+function meets({ postcondition }: SentWork, bytes: Uint8Array): boolean {
+  return postcondition === undefined || holds(postcondition, parseBackendMessages(bytes).results)
 }
 
 // Returns a buffer that is not from Node's pool, because pooled buffers cannot be transferred to another thread.
