@@ -194,6 +194,17 @@ export default {
       to: { path: '^emulator/cli/' },
     },
     {
+      name: 'commands-load-later',
+      severity: 'error',
+      comment:
+        'a file of options imports what its command runs with `await import()`, so that other commands start fast',
+      from: { path: '^emulator/cli/commands/([^/]+)/\\1\\.ts$' },
+      to: {
+        path: '^emulator/cli/commands/[^/]+/(run|serve|write)-',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { pathNot: '^test/' },
