@@ -8,33 +8,22 @@ import type { PlayedSituations } from '../core/situations.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { Erased } from '../platform/projects/lifecycle.ts'
-import type { BlobStore } from '../services/storage/blobs/blob-store.ts'
 import { openDiskBlobStore } from '../services/storage/blobs/disk-blob-store.ts'
 import { type KeptBlobs, keepBlobs } from '../services/storage/blobs/kept-blobs.ts'
 import { openDiskPartStore } from '../services/storage/blobs/part-store.ts'
-import { type BucketStore, createBucketStore } from '../services/storage/buckets/bucket-store.ts'
-import type { S3Stores } from '../services/storage/deps.ts'
+import { createBucketStore } from '../services/storage/buckets/bucket-store.ts'
+import type { StorageRecords } from '../services/storage/deps.ts'
 import { openPictureCache } from '../services/storage/image/picture-cache.ts'
 import { forgettingPictures, Pictures } from '../services/storage/image/pictures.ts'
-import {
-  createObjectListing,
-  type ObjectListing,
-} from '../services/storage/listing/object-listing.ts'
+import { createObjectListing } from '../services/storage/listing/object-listing.ts'
 import { eraseProjectStorage } from '../services/storage/objects/erase-project.ts'
-import { createObjectStore, type ObjectStore } from '../services/storage/objects/object-store.ts'
+import { createObjectStore } from '../services/storage/objects/object-store.ts'
 import { createResumableStore } from '../services/storage/resumable/resumable-store.ts'
-import { openResumables, type Resumables } from '../services/storage/resumable/resumables.ts'
+import { openResumables } from '../services/storage/resumable/resumables.ts'
 import { createMultipartStore } from '../services/storage/s3/multipart/multipart-store.ts'
 import { createS3KeyStore } from '../services/storage/s3/signing/s3-key-store.ts'
 
-export interface StorageStores {
-  readonly buckets: BucketStore
-  readonly objects: ObjectStore
-  readonly listing: ObjectListing
-  readonly blobs: BlobStore
-  readonly pictures: Pictures
-  readonly uploads: Resumables
-  readonly s3: S3Stores
+export interface StorageStores extends StorageRecords {
   /** Blobs that saved states need. */
   readonly kept: KeptBlobs
   /** The blobs that records refer to. */

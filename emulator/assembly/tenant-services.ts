@@ -69,13 +69,7 @@ export function openStorageTokens(foundation: Foundation): ServiceApp {
 export function storageDeps(foundation: Foundation): StorageDeps {
   const { storage, stores, revokedUsers, signingKeys, clock, ids } = foundation
   return {
-    buckets: storage.buckets,
-    objects: storage.objects,
-    listing: storage.listing,
-    blobs: storage.blobs,
-    pictures: storage.pictures,
-    uploads: storage.uploads,
-    s3: storage.s3,
+    ...storage,
     projects: stores.projects,
     standings: revokedUsers,
     signingKeys,

@@ -1,8 +1,29 @@
 // Reads a request's body and parameters, and checks size, JSON and schema. Each API renders refusals in its own format
 // (docs/wire/errors.md).
-import type { z } from 'zod'
+import { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from './json.ts'
 import { readRequestText } from './request-text.ts'
+
+/** Maximum levels of nesting. Serialising a much deeper value overflows the stack. */
+export const MAX_DEPTH = 64
+/** Maximum characters of a name. */
+export const NAME_LENGTH = 255
+
+/** The problems of values that pass their schema's type. */
+export const PROBLEMS = {
+  notStorable: 'must not contain NUL characters or unpaired surrogates',
+  tooDeep: `must not be nested deeper than ${MAX_DEPTH} levels`,
+} as const
+
+/** Whether Postgres can store the text. It can store neither NUL characters nor unpaired surrogates. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** A JSON object, such as user metadata. */
+export const jsonObjectShape: z.ZodType<JsonObject> = z
+  .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })
+  .meta({ type: 'object' })
 
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576

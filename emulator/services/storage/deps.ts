@@ -19,7 +19,8 @@ export interface S3Stores {
   readonly multipart: MultipartStore
 }
 
-export interface StorageDeps {
+/** Records and files of object storage. */
+export interface StorageRecords {
   readonly buckets: BucketStore
   readonly objects: ObjectStore
   readonly listing: ObjectListing
@@ -27,6 +28,9 @@ export interface StorageDeps {
   readonly pictures: Pictures
   readonly uploads: Resumables
   readonly s3: S3Stores
+}
+
+export interface StorageDeps extends StorageRecords {
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys

@@ -7,14 +7,13 @@ import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { useOverview } from '../../api/info.ts'
+import { GroupChoice } from '../../parts/group-choice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { ApplySheet } from './apply-sheet.tsx'
 import { FleetList } from './fleet-list.tsx'
@@ -38,7 +37,9 @@ export function FleetPage(): ReactElement {
       <PageHeader
         title="Fleet"
         beside={
-          group && <GroupChoice groups={groups} open={group} onOpen={(id) => go({ group: id })} />
+          group && (
+            <GroupChoice groups={groups} open={group.id} onOpen={(id) => go({ group: id })} />
+          )
         }
         actions={
           group && (
@@ -82,27 +83,6 @@ function useFleetActions(search: FleetSearch, go: (next: FleetSearch) => void): 
         action('behind', 'Show tenants that are behind', { state: 'behind' }),
       ]
     }, [group, go]),
-  )
-}
-
-function GroupChoice(props: {
-  readonly groups: readonly GroupOverview[]
-  readonly open: GroupOverview
-  readonly onOpen: (id: string) => void
-}): ReactElement {
-  const { groups, open, onOpen } = props
-  return (
-    <Select
-      label="Group"
-      hasPrefix
-      value={open.id}
-      options={groups.map(({ id, name, tenants }) => ({
-        value: id,
-        label: name,
-        detail: countOf(tenants.length, 'tenant'),
-      }))}
-      onChange={onOpen}
-    />
   )
 }
 

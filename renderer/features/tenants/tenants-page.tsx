@@ -9,13 +9,12 @@ import type {
   ProjectOverview,
 } from '../../../emulator/contract/overview.ts'
 import { useOverview } from '../../api/info.ts'
+import { GroupChoice } from '../../parts/group-choice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { GroupKeysSheet } from './group-keys-sheet.tsx'
 import { GroupStrip } from './group-strip.tsx'
@@ -38,7 +37,8 @@ export function TenantsPage(): ReactElement {
           overview.data === undefined ? undefined : (
             <GroupChoice
               groups={overview.data.groups}
-              open={group}
+              open={group?.id ?? NO_GROUP}
+              none={{ value: NO_GROUP, label: 'Projects without a group' }}
               onOpen={(id) => go({ group: id })}
             />
           )
@@ -99,30 +99,6 @@ function openGroup(
   groups: readonly GroupOverview[],
 ): GroupOverview | undefined {
   return group === NO_GROUP ? undefined : (groups.find(({ id }) => id === group) ?? groups[0])
-}
-
-function GroupChoice(props: {
-  readonly groups: readonly GroupOverview[]
-  readonly open: GroupOverview | undefined
-  readonly onOpen: (id: string) => void
-}): ReactElement {
-  const { groups, open, onOpen } = props
-  return (
-    <Select
-      label="Group"
-      hasPrefix
-      value={open?.id ?? NO_GROUP}
-      options={[
-        ...groups.map(({ id, name, tenants }) => ({
-          value: id,
-          label: name,
-          detail: countOf(tenants.length, 'tenant'),
-        })),
-        { value: NO_GROUP, label: 'Projects without a group' },
-      ]}
-      onChange={onOpen}
-    />
-  )
 }
 
 function OpenSheet(props: {

@@ -5,14 +5,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/jso
 import {
   type BodyProblems,
   createRequestReader,
+  isStorable,
+  MAX_DEPTH,
+  NAME_LENGTH,
+  PROBLEMS,
   type RequestReader,
 } from '../../../core/request-body.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 
 export { emailShape, phoneShape } from '../../../core/contact-shapes.ts'
-
-/** Maximum levels of nesting. Serialising a much deeper value overflows the stack. */
-const MAX_DEPTH = 64
+export { jsonObjectShape } from '../../../core/request-body.ts'
 
 const reader: RequestReader = createRequestReader({
   unreadable: (code, message) =>
@@ -48,16 +50,12 @@ function problemsOf(body: JsonObject): BodyProblems | undefined {
 function problemOf(member: JsonValue): string | undefined {
   let level: readonly JsonValue[] = [member]
   for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
-    if (!level.every(isStorable)) return 'must not contain NUL characters or unpaired surrogates'
+    if (!level.every((value) => typeof value !== 'string' || isStorable(value)))
+      return PROBLEMS.notStorable
     level = level.flatMap(childrenOf)
     if (level.length === 0) return undefined
   }
-  return `must not be nested deeper than ${MAX_DEPTH} levels`
-}
-
-// Postgres can store neither NUL characters nor unpaired surrogates.
-function isStorable(value: JsonValue): boolean {
-  return typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
+  return PROBLEMS.tooDeep
 }
 
 function childrenOf(value: JsonValue): readonly JsonValue[] {
@@ -68,7 +66,6 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
 
 /** Any non-empty text. `requireStrength` checks the rules for passwords. */
@@ -82,8 +79,3 @@ export const optionalName: z.ZodType<string | null | undefined> = z
   .string()
   .max(NAME_LENGTH)
   .nullish()
-
-/** A JSON object, such as user metadata. */
-export const jsonObjectShape: z.ZodType<JsonObject> = z
-  .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })
-  .meta({ type: 'object' })

@@ -2,20 +2,23 @@
 // members, as the hosted platform does.
 
 import { z } from 'zod'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import { createRequestReader, type RequestReader } from '../../../core/request-body.ts'
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import {
+  createRequestReader,
+  isStorable,
+  MAX_DEPTH,
+  NAME_LENGTH,
+  PROBLEMS,
+  type RequestReader,
+} from '../../../core/request-body.ts'
 import { invalidRequest, ManagementError } from '../errors.ts'
 
-/** Maximum levels of nesting. Serialising a much deeper value overflows the stack. */
-const MAX_DEPTH = 64
+export { jsonObjectShape } from '../../../core/request-body.ts'
 
 const reader: RequestReader = createRequestReader({
   unreadable: (code, message) => new ManagementError(code, message),
   invalid: invalidRequest,
-  problemsOf: (body) =>
-    isDeeperThan(body, MAX_DEPTH)
-      ? { body: `must not be nested deeper than ${MAX_DEPTH} levels` }
-      : undefined,
+  problemsOf: (body) => (isDeeperThan(body, MAX_DEPTH) ? { body: PROBLEMS.tooDeep } : undefined),
 })
 
 /** @throws {ManagementError} */
@@ -38,14 +41,11 @@ function isDeeperThan(value: JsonObject, limit: number): boolean {
   return true
 }
 
-const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 4_000
 
 /** A text of 1 to `maxLength` characters. Rejects NUL and unpaired surrogates, which Postgres cannot store. */
 export function textShape(maxLength: number): z.ZodType<string> {
-  return z.string().min(1).max(maxLength).refine(isStorable, {
-    error: 'must not contain NUL characters or unpaired surrogates',
-  })
+  return z.string().min(1).max(maxLength).refine(isStorable, { error: PROBLEMS.notStorable })
 }
 
 export const nameShape: z.ZodType<string> = textShape(NAME_LENGTH)
@@ -56,12 +56,8 @@ export const optionalText: z.ZodType<string | null | undefined> = textShape(NAME
 export const descriptionShape: z.ZodType<string | null | undefined> = z
   .string()
   .max(DESCRIPTION_LENGTH)
-  .refine(isStorable, { error: 'must not contain NUL characters or unpaired surrogates' })
+  .refine(isStorable, { error: PROBLEMS.notStorable })
   .nullish()
-
-export const jsonObjectShape: z.ZodType<JsonObject> = z
-  .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })
-  .meta({ type: 'object' })
 
 /**
  * A slug (docs/wire/platform.md#slug). The schema accepts any value, because commands check slugs themselves and throw
@@ -88,8 +84,4 @@ export function countShape(min: number, max: number): z.ZodType<number> {
     .transform(Number)
     .refine((value) => value >= min && value <= max, problem)
     .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }
