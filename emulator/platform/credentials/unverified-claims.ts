@@ -3,6 +3,7 @@
 import type { HeaderReader } from '../../core/headers.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
+import { CREDENTIAL_HEADERS, CREDENTIAL_PARAMETERS } from '../secrets/secret-names.ts'
 import { bearerOf } from './verify.ts'
 
 const PASETO = 'v4.public.'
@@ -29,10 +30,10 @@ export function claimedSchemaOf(headers: HeaderReader, target: string): SchemaNa
 function credentialsOf(headers: HeaderReader, target: string): readonly string[] {
   const query = new URLSearchParams(target.split('?')[1] ?? '')
   return [
-    bearerOf(headers.get('authorization')),
-    headers.get('apikey'),
-    query.get('apikey'),
-    query.get('token'),
+    bearerOf(headers.get(CREDENTIAL_HEADERS.bearer)),
+    headers.get(CREDENTIAL_HEADERS.projectKey),
+    query.get(CREDENTIAL_PARAMETERS.projectKey),
+    query.get(CREDENTIAL_PARAMETERS.urlToken),
   ].filter((credential) => typeof credential === 'string')
 }
 

@@ -3,6 +3,7 @@
 import type { JournalEntry } from '../../../contract/journal.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { credentialOf } from '../../../platform/credentials/unverified-claims.ts'
+import { CREDENTIAL_HEADERS } from '../../../platform/secrets/secret-names.ts'
 import { actingRole } from '../tokens/examine-signed.ts'
 import { examineToken } from '../tokens/examine-token.ts'
 import { type Flaw, flawed } from '../tokens/token-state.ts'
@@ -53,8 +54,8 @@ function presentedTexts({ recording, entry }: RecordedRequest): readonly string[
   const checksKey =
     (entry.service === 'data' || entry.service === 'auth') && !hasAcceptedProject(entry)
   const texts = [
-    checksKey ? headers.get('apikey') : undefined,
-    headers.get('x-api-key') ?? credentialOf(headers, urlTarget(url)),
+    checksKey ? headers.get(CREDENTIAL_HEADERS.projectKey) : undefined,
+    headers.get(CREDENTIAL_HEADERS.socketKey) ?? credentialOf(headers, urlTarget(url)),
   ]
   return texts.filter((text) => typeof text === 'string')
 }

@@ -7,6 +7,7 @@ import type { RequestEnv } from '../../../core/request-env.ts'
 import { readRequestBytes } from '../../../core/request-text.ts'
 import type { RouteTable } from '../../../core/routes.ts'
 import { bearerOf } from '../../../platform/credentials/verify.ts'
+import { CREDENTIAL_HEADERS } from '../../../platform/secrets/secret-names.ts'
 import { mayEnter } from '../channels/channel-rules.ts'
 import type { Hub } from '../channels/hub.ts'
 import { RealtimeError } from '../errors.ts'
@@ -132,7 +133,10 @@ async function authenticate(
   env: RequestEnv,
 ): Promise<RealtimeToken> {
   const { headers } = request
-  const text = bearerOf(headers.get('authorization')) ?? headers.get('apikey') ?? undefined
+  const text =
+    bearerOf(headers.get(CREDENTIAL_HEADERS.bearer)) ??
+    headers.get(CREDENTIAL_HEADERS.projectKey) ??
+    undefined
   try {
     const token = await tokens.read(text)
     env.facts.schemaName = token.schemaName

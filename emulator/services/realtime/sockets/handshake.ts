@@ -3,7 +3,10 @@
 import type { SocketFaults } from '../../../core/fault.ts'
 import type { RenderedError } from '../../../core/request-env.ts'
 import type { Admission, Handshake } from '../../../core/socket-service.ts'
-import { CREDENTIAL_HEADERS } from '../../../platform/secrets/secret-names.ts'
+import {
+  CREDENTIAL_HEADERS,
+  CREDENTIAL_PARAMETERS,
+} from '../../../platform/secrets/secret-names.ts'
 import type { RealtimeLimits } from '../limits.ts'
 import { HANDSHAKE_REFUSALS, type HandshakeCode } from '../refusals.ts'
 import { RealtimeTokenError, type TokenReader } from '../tokens/realtime-token.ts'
@@ -34,7 +37,9 @@ export async function admitSocket(
   if (version === undefined) return refused('version')
   try {
     const apikey =
-      headers.get(CREDENTIAL_HEADERS.socketKey) ?? url.searchParams.get('apikey') ?? undefined
+      headers.get(CREDENTIAL_HEADERS.socketKey) ??
+      url.searchParams.get(CREDENTIAL_PARAMETERS.projectKey) ??
+      undefined
     const token = await tokens.read(apikey)
     facts.schemaName = token.schemaName
     facts.role = token.role
