@@ -32,14 +32,9 @@ import { openSnapshots, openStateGate } from '../workflow/snapshots/open-snapsho
 import { isFreeOfStates } from '../workflow/snapshots/routes.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
 import { controlDeps } from './control-service.ts'
+import { identityDeps } from './explain-service.ts'
 import { openFixtures } from './fixture-service.ts'
-import {
-  type Inspection,
-  identityDeps,
-  inspectorDeps,
-  openFaults,
-  openInspection,
-} from './inspector-service.ts'
+import { type Inspection, inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import {
   authDeps,

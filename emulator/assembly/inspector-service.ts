@@ -11,14 +11,8 @@ import { version } from '../core/version.ts'
 import { createRowReader } from '../database/row-reader.ts'
 import { loadSqlParser } from '../database/sql-parser.ts'
 import { findProject } from '../insight/api-kit/find-project.ts'
-import type { IdentityDeps } from '../insight/api-kit/identities.ts'
-import type { ChainDeps } from '../insight/explain/requests/recorded-request.ts'
-import { createRowQuestions } from '../insight/explain/requests/row-questions.ts'
-import { watchRefusals } from '../insight/explain/requests/watch-refusals.ts'
-import type { ExplainDeps } from '../insight/explain/rows/explain-rows.ts'
 import { rememberingTables } from '../insight/explain/rows/known-tables.ts'
 import { createExplainDeps } from '../insight/explain/rows/routes.ts'
-import type { TokenRouteDeps } from '../insight/explain/tokens/routes.ts'
 import { createFaultBook, type FaultBook } from '../insight/faults/fault-book.ts'
 import { pastRequests } from '../insight/faults/past-requests.ts'
 import { createRequestProjects } from '../insight/faults/request-projects.ts'
@@ -29,9 +23,7 @@ import { createExpiries } from '../insight/project-tools/expiries.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
 import type { Edge } from '../server/edge.ts'
 import { facingOf } from '../server/fault-gate.ts'
-import { addressesOf } from '../server/hosts.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
-import { standingStatement } from '../services/auth/sessions/session-statements.ts'
 import { createUserManagement } from '../services/auth/users/manage-users.ts'
 import { findUser } from '../services/auth/users/users.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
@@ -42,6 +34,7 @@ import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
 import { readyDeps } from './control-service.ts'
+import { tokenDeps, whyDeps } from './explain-service.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 
@@ -255,75 +248,4 @@ async function send(
   })
   report()
   return { requestId, response: toResponse(reply) }
-}
-
-function tokenDeps(
-  foundation: Foundation,
-  auth: AuthDeps,
-  recordings: Pick<Recordings, 'claimsOfRequest'>,
-): TokenRouteDeps {
-  const { config, stores, storage, revokedUsers, signingKeys, verifier, clock, ids } = foundation
-  return {
-    adminToken: config.adminToken,
-    verifier,
-    signingKeys,
-    projects: stores.projects,
-    standings: revokedUsers,
-    apiKeys: stores.apiKeys,
-    groups: stores.groups,
-    owners: stores.owners,
-    buckets: storage.buckets,
-    hasSession: async (schemaName, sessionId, userId) => {
-      const [rows] = await auth.tables.read(schemaName, standingStatement(sessionId, userId))
-      return rows?.[0] !== undefined
-    },
-    identities: identityDeps(foundation, auth, recordings),
-    clock,
-    ids,
-  }
-}
-
-/** What it takes to act as an identity of a project. */
-export function identityDeps(
-  { clock }: Foundation,
-  auth: AuthDeps,
-  { claimsOfRequest }: Pick<Recordings, 'claimsOfRequest'>,
-): IdentityDeps {
-  return { users: createUserManagement(auth), claimsOfRequest, clock }
-}
-
-/** For requests without a recording. */
-const NO_ORIGIN = 'http://127.0.0.1'
-
-function whyDeps(
-  foundation: Foundation,
-  { auth, faults, inspection }: InspectorParts,
-  tokens: TokenRouteDeps,
-  explain: ExplainDeps,
-): InspectorDeps['why'] {
-  const { config, journal, stores, storage } = foundation
-  const { recordings } = inspection
-  const why: ChainDeps = {
-    journal,
-    recordings,
-    tokens,
-    projects: stores.projects,
-    groups: stores.groups,
-    tenants: stores.tenants,
-    buckets: storage.buckets,
-    objects: storage.objects,
-    users: createUserManagement(auth),
-    faults,
-    mailbox: foundation.mailbox,
-    rows: createRowQuestions({ explain, rehearsals: foundation.rehearsals }, tokens.identities),
-  }
-  const refusals = watchRefusals({
-    ...foundation,
-    recordings,
-    why,
-    explain,
-    identities: tokens.identities,
-    addressesAt: (origin) => addressesOf(config.publicUrl ?? origin ?? NO_ORIGIN),
-  })
-  return { ...why, refusals }
 }
