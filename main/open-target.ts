@@ -20,7 +20,7 @@ export function commandOf(target: string): DesktopCommand | undefined {
   return undefined
 }
 
-// The usual data directory is called `.tenantry`, which is no bundle.
+// The usual data directory is called `.tenantry`, which is not a bundle.
 const BUNDLE_FILE = new RegExp(`[^/\\\\]\\.${BUNDLE_EXTENSION}$`)
 
 /** Returns the command of the first argument that names one. The other arguments are for Electron. */

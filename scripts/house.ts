@@ -1,5 +1,5 @@
-// `npm run house`: prints the size and shape of this repository: lines, files, how many of them one file imports, and the files
-// that a read of 20 rows passes on the main thread.
+// `npm run house`: prints the size and shape of this repository. These are lines, files, how many of them one file imports, and
+// the files that a read of 20 rows passes on the main thread.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { dirname, join, relative } from 'node:path'

@@ -1,5 +1,5 @@
-// The audit of a tenant. States how many rows of each table each identity sees, what that proves about policies and grants, and
-// whether identities of one tenant reach the data of another.
+// The audit of a tenant. States how many rows of each table each identity sees, what that proves about policies and grants.
+// Also states whether identities of one tenant reach the data of another.
 import { z } from 'zod'
 import { AUDIT_RULES } from './choices.ts'
 import { IdentityReference } from './identities.ts'

@@ -159,7 +159,7 @@ export const MIGRATION_OPERATIONS = {
   },
   'POST /groups/:group/migrations/lint': {
     summary:
-      'Finds risks in the steps that the template of a group does not have yet: locks, rewrites, lost data, open doors.',
+      'Finds risks in the steps that the template of a group does not have yet: locks, rewrites, lost data, unintended access.',
     body: MigrationSteps,
     answer: MigrationLint,
   },

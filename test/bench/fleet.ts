@@ -3,7 +3,9 @@ import { median } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 
 const TENANTS = 1_000
-/** A group has at most so many active tenants (docs/wire/limits.md#platform). The others are removed ones. */
+/**
+ * The largest number of active tenants of a group (docs/wire/limits.md#platform). The others are removed ones.
+ */
 const ACTIVE = 100
 const ROUNDS = 5
 const STEP = {

@@ -1,5 +1,5 @@
-// How long a tenant of a 30-table template takes from request to answer: 100 in a row, and two at a time from the stock of
-// prepared clones, which the emulator refills while it is idle.
+// How long a tenant of a 30-table template takes from request to answer. Measures 100 one after another, and two at a time from
+// the stock of prepared clones, which the emulator refills while it is idle.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'

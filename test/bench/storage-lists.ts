@@ -1,5 +1,5 @@
-// Lists of a bucket with 10,000 objects. Measures a page of one flat folder from its beginning, from deep inside and by date,
-// the folder above it, and the second kind of list.
+// Lists of a bucket with 10,000 objects. Measures a page of one flat folder from its beginning, from deep inside and by date.
+// Also measures the folder above it, and the second kind of list.
 import { openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'
 import type { BenchServer } from './server.ts'

@@ -141,7 +141,7 @@ function requestHead(
   return requestText(method, path, { ...headers, connection: 'close' })
 }
 
-/** Sends a head and so many bytes, reads the answer to its end and keeps nothing of it. */
+/** Sends a head and this number of bytes, reads the answer to its end and keeps nothing of it. */
 function exchange(port: number, head: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })

@@ -145,7 +145,7 @@ function statementsOf({ statements }: TenantWork): readonly Sql[] {
   return statements
 }
 
-// Nothing may have been read when the isolation level is chosen, and a setting is read by setting it with SQL.
+// Postgres accepts an isolation level only before the first read, and SQL that sets a setting counts as a read.
 function beginOf({ mode, settings }: TenantWork): string {
   const isolation = settings['transaction_isolation']
   const level = isolation === undefined ? '' : ` isolation level ${isolation}`

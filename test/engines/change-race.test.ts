@@ -39,7 +39,7 @@ afterAll(() => world.close())
 const keyOf = ({ row, oldRow }: RowChange) => Number((row ?? oldRow)?.texts[0])
 const versionOf = ({ kind, row }: RowChange) => `${kind} ${row?.texts[1] ?? ''}`.trim()
 
-it('sends every change before its writer continues, and sends none twice', () => {
+it('sends every change before its writer continues, and sends no change twice', () => {
   const inserted = WRITERS * TURNS
   const kinds = changes.map(({ kind }) => kind)
   const count = (kind: string) => kinds.filter((each) => each === kind).length

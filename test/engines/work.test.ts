@@ -163,7 +163,7 @@ describe('run with end rollback', () => {
     await expect(work).rejects.toMatchObject({ code: '23503' })
   })
 
-  it('also rolls back a script', async () => {
+  it('rolls back a script, too', async () => {
     const work = await runAsRole(
       engine,
       TENANT,
@@ -239,7 +239,7 @@ describe('a script', () => {
     expect(await count('items where id = 44')).toBe(0)
   })
 
-  it('stays read-only when asked to', async () => {
+  it('stays read-only on request', async () => {
     const work = runAsRole(
       engine,
       TENANT,

@@ -5,7 +5,7 @@ import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts'
 import { HangError, withinBound } from './patience.ts'
 import type { FuzzSession, FuzzTarget } from './target.ts'
 
-/** Cases between two looks at the other tenant. */
+/** Cases between two checks of the other tenant. */
 const BATCH = 100
 /** A case has to exceed the time this often in a row before it counts as a hang. */
 const HANG_TRIES = 3

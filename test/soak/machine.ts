@@ -65,7 +65,9 @@ export function slownessSince(since: number, all: readonly Measured[] = measured
   return Math.min(slowest, MOST_SLOWNESS)
 }
 
-/** Whether something that began at `since` has taken longer than so many milliseconds of the quiet machine. */
+/**
+ * Whether something that began at `since` has taken longer than this number of milliseconds of the quiet machine.
+ */
 export function isLate(since: number, millis: number): boolean {
   return performance.now() - since > millis * slownessSince(since)
 }

@@ -42,7 +42,7 @@ export function listMembers(members: readonly Member[], changes: object = {}): r
   return members.map((member) => (member === manifest ? { ...manifest, bytes } : member))
 }
 
-/** Returns `undefined` for a text that is no JSON. */
+/** Returns `undefined` for a text that is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -57,7 +57,9 @@ export function runCliWithInput(folder: string, args: readonly string[]): CliPro
   return runProgram([process.execPath, ENTRY, ...args], {}, folder, 'pipe')
 }
 
-/** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
+/**
+ * As `runCli`, in a process that may have this number of files open at once. Needs a POSIX shell.
+ */
 export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
   return runProgram(['/bin/sh', '-c', limited, process.execPath, ENTRY, ...args])

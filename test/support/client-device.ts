@@ -1,5 +1,5 @@
 // A device of the test's own for the client library. The device has a clock that the test moves, one storage for all its tabs,
-// an address bar, and a platform that answers what the test says.
+// and an address bar. It also has a platform that answers what the test says.
 import { type Client, type ClientOptions, createClientIn } from '../../client/create-client.ts'
 import type { ClientClock, Environment } from '../../client/environment.ts'
 import { joinTabs } from '../../client/tab-channel.ts'

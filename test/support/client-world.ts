@@ -41,7 +41,9 @@ export function listen({ auth }: Client): AuthEvent[] {
   return heard
 }
 
-/** The result of a call that waits for the device's time on its way: time passes while the network answers. */
+/**
+ * The result of a call that waits for the device's time. Moves the time while the network answers.
+ */
 export async function whileTimePasses<Value>(device: Device, call: Promise<Value>): Promise<Value> {
   let isDone = false
   const noted = call.finally(() => {

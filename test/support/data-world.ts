@@ -27,7 +27,7 @@ export interface DataWorld {
 
 export interface AskOptions {
   readonly token?: string
-  /** Sent as JSON when it is no string. */
+  /** Sent as JSON when it is not a string. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

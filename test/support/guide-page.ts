@@ -1,5 +1,5 @@
 // A page of the documentation as a program. Its fenced blocks, in order, become one shell script, which runs beside an emulator
-// of its own (`tenantry exec`), so that a command that no longer works fails a test.
+// of its own (`tenantry exec`). A command that no longer works fails a test.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,

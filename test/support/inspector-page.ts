@@ -1,5 +1,5 @@
-// Pages of the inspector in a real browser. What a page complains about (console errors, refused by the security policy,
-// unhandled failures) is collected, so that a test can insist on silence.
+// Pages of the inspector in a real browser. Errors of a page (of the console, of the security policy,
+// unhandled failures) are collected, so that a test can insist on silence.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'

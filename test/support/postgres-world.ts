@@ -30,7 +30,7 @@ export interface PostgresWorld extends AsyncDisposable {
   readonly other: TestTenant
   readonly url: string
   readonly otherUrl: string
-  /** A connected client; ended with the world at the latest. */
+  /** A connected client; ended no later than the world. */
   client(options?: pg.ClientConfig): Promise<pg.Client>
   /** Ends all clients. A server accepts few connections of a project, so tests that leave them open call it. */
   endClients(): Promise<void>

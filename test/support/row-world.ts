@@ -39,7 +39,7 @@ export interface Watcher {
   /** Messages of `system`. */
   readonly system: readonly Json[]
   readonly statuses: readonly string[]
-  /** Waits for so many events in all. */
+  /** Waits for this number of events in total. */
   count(wanted: number): Promise<void>
   /** Each event as `INSERT 1`, with the id of its row. */
   lines(): readonly string[]

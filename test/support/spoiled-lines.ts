@@ -1,4 +1,4 @@
-// Request lines with something wrong about them: pieces cut out, doubled, put in, or replaced by anything.
+// Request lines with a mistake: a piece is cut out, doubled, inserted or replaced by random text.
 import type { RequestLine } from './request-lines.ts'
 
 const CRUMBS = [

@@ -4,7 +4,7 @@ import type { Queries } from './records.ts'
 import { SEQUENCE_OPTIONS, type SequenceOptions } from './types.ts'
 
 export interface NotNull {
-  /** Absent on servers before PostgreSQL 18, where a NOT NULL is no constraint. */
+  /** Absent on servers before PostgreSQL 18, where a NOT NULL is not a constraint. */
   readonly name?: string
   readonly noInherit: boolean
   readonly validated: boolean

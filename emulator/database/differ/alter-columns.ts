@@ -138,7 +138,7 @@ function addColumn(context: Context, column: Column): Alteration {
   return inherits ? { ...NOTHING, early: drafts } : { ...NOTHING, during: drafts }
 }
 
-/** Whether the table has children that are no partitions. */
+/** Whether the table has children that are not partitions. */
 function isParent(context: Context): boolean {
   return context.after.kind === 'table' && childrenOf(context).length > 0
 }

@@ -55,7 +55,7 @@ export function planStep(first: Objects, to: Objects, last: Objects = to): StepP
 
 /**
  * Whether Postgres may refuse the body of a new routine. The body may use an object that a later statement creates or changes,
- * or read a table whose policies apply to the owner and read the table, too.
+ * or read a table. The policies of this table may apply to the owner and read the table, too.
  */
 function mayRefuseBody({ from, rebuilt, to }: Changes, last: Objects): boolean {
   const changed = [...to.byKey.values()].filter(

@@ -89,7 +89,7 @@ async function openSavedState(
   }
 }
 
-/** One catalogue is vacuumed after so many rehearsals, so that each vacuum is short. */
+/** One catalogue is vacuumed after this number of rehearsals, so that each vacuum is short. */
 const VACUUM_EVERY_REHEARSALS = 4
 
 class PgliteEngine implements Engine, EngineStates, EngineRehearsals {

@@ -38,7 +38,7 @@ export const DEFAULT_GRANTS: readonly {
 ]
 
 // The event triggers concern tenants' changes. Their functions would run for each of the platform's statements. Only a
-// superuser may switch them off; where the platform is none, there are none.
+// superuser may switch them off; a platform without that right has no event triggers.
 const WITHOUT_EVENT_TRIGGERS = sql`select pg_catalog.set_config('event_triggers', 'off', true)
 from pg_catalog.pg_roles where rolname = current_user and rolsuper`
 const QUIET = sql`set local client_min_messages = warning`

@@ -66,7 +66,8 @@ const COLUMNS: Sql = sql`(
     left join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
 
-// No index of the catalogue finds the keys that refer to a table, so the keys of the schema are found once for all its tables.
+// No index of the catalogue finds the keys that refer to a table. The keys of the schema are therefore found once for all its
+// tables.
 function foreignKeysOf(schemaName: SchemaName): Sql {
   return sql`with foreign_keys as materialized (
   select k.conname, k.conrelid, k.conkey, k.confrelid, k.confkey, f.relname

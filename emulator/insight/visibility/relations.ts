@@ -17,7 +17,7 @@ export interface Relation {
   readonly parts: number
   /** Whether a script changed the relation, its columns, policies or privileges. */
   readonly isChanged: boolean
-  /** Rows that were inserted, updated and deleted so far: a counter, not all of them by the scripts. */
+  /** Number of rows that were inserted, updated and deleted so far, also by other requests. */
   readonly rowsChanged: number
   /** Oids of the relations that its policies or its view read, and of its partitions. */
   readonly readsFrom: readonly number[]

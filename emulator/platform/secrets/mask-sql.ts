@@ -19,7 +19,7 @@ const PARTS =
 const NAME = /"?(\w+)"?\s*(=|:=|=>|<>|!=|\bi?like|\bin\s*\()?\s*$/i
 const CONTINUES = /^[\s,]*$/
 
-/** @param maskInner masks a literal that is no secret */
+/** @param maskInner masks a literal that is not a secret */
 export function maskSql(
   source: string,
   masking: Masking,

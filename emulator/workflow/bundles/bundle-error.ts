@@ -4,7 +4,7 @@ import { EmulatorError } from '../../core/errors.ts'
 /** Code of a bundle that cannot be opened or made. */
 export type BundleErrorCode =
   | 'unreadable_bundle'
-  /** The file is no bundle, was cut off or was changed. */
+  /** The file is not a bundle, was cut off or was changed. */
   | 'damaged_bundle'
   /** The bundle has a format that this release does not open any more. */
   | 'older_bundle'

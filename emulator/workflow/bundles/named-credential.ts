@@ -155,7 +155,9 @@ async function valid<Result>(verify: () => Promise<Result>): Promise<Result | un
 
 const PASETO_SIGNATURE_BYTES = 64
 
-/** Removes the signature of a token, which no one can use without it. Returns `undefined` for a text that is no token. */
+/**
+ * Removes the signature of a token, which no one can use without it. Returns `undefined` for a text that is not a token.
+ */
 export function unsigned(text: string): string | undefined {
   if (text.startsWith(PASETO)) {
     const body = Buffer.from(text.slice(PASETO.length).split('.')[0] ?? '', 'base64url')

@@ -71,7 +71,7 @@ export async function readBundleManifest(path: string): Promise<Manifest> {
 interface Entries {
   /** Returns `undefined` at the end. */
   next(): Promise<ParsedTarEntry | undefined>
-  /** Allows so many bytes in all. */
+  /** Allows this number of bytes in total. */
   allow(bytes: number): void
   close(): Promise<void>
 }
@@ -131,7 +131,7 @@ function requireRoom(file: string, { files }: Manifest, folder: string): number 
       {
         hint: isTooLarge
           ? `Bundles can have ${MAX_UNPACKED_BYTES / MEBIBYTE} MB.`
-          : `The folder ${dirname(folder)} has not enough space. Set TMPDIR to a folder that has.`,
+          : `The folder ${dirname(folder)} has too little space. Set TMPDIR to a folder with more space.`,
       },
     )
   return bytes + files.length * TAR_BYTES_PER_FILE

@@ -1,4 +1,4 @@
-// Fills a passing folder, which is no snapshot, while no request runs. Bundles are packed from there.
+// Fills a passing folder, which is not a snapshot, while no request runs. Bundles are packed from there.
 import type { TrafficGate } from '../../server/traffic-gate.ts'
 import type { SnapshotFolder, StateFolder } from './snapshot-folder.ts'
 
@@ -14,7 +14,7 @@ interface AsideDeps {
 }
 
 export interface AsideOrder {
-  /** Without the state, requests go on. */
+  /** Without the state, requests continue. */
   readonly withState: boolean
 }
 

@@ -35,7 +35,7 @@ export interface SnapshotFolder {
   folders(): readonly StateFolder[]
   /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
-  /** Creates an empty folder that is no snapshot. The next start removes it if it is left. */
+  /** Creates an empty folder that is not a snapshot. The next start removes it if it is left. */
   addPassing(): PassingFolder
   /** As `addPassing`, for a state that is perhaps loaded. */
   addWayBack(): PassingFolder

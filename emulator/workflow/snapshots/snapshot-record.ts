@@ -35,7 +35,7 @@ const SnapshotRecord: z.ZodType<SnapshotRecord> = z.object({
   tenants: z.number(),
 })
 
-/** Returns `undefined` for a text that is no record. */
+/** Returns `undefined` for a text that is not a record. */
 export function parseSnapshotRecord(text: string): SnapshotRecord | undefined {
   return SnapshotRecord.safeParse(parseJson(text)).data
 }

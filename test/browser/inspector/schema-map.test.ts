@@ -38,7 +38,7 @@ describeInspector('the schema map', (world) => {
     ['dark', 1_440],
     ['light', 800],
   ] as const)(
-    'marks what an identity reads and is accessible, %s at %d px',
+    'is accessible, and marks the tables that an identity reads, %s at %d px',
     async (theme, width) => {
       const path = '/t/aurora/map?as=user:ana@patients.test&table=appointments'
       const page = await open(path, { theme, width })

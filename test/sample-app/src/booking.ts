@@ -46,7 +46,7 @@ export async function ownDays(client: Client): Promise<readonly string[]> {
   return (data as Booking[]).map(({ day }) => day)
 }
 
-/** How many rooms have at least so many seats. */
+/** How many rooms have at least this number of seats. */
 export async function roomsFor(client: Client, people: number): Promise<number> {
   const { count, error } = await client
     .from('rooms')

@@ -75,7 +75,7 @@ async function answersAgain(stage: Stage, random: Random): Promise<void> {
   }
 }
 
-/** Clients that go away in the middle of a head, of a body and of an answer. */
+/** Clients that disconnect in the middle of a head, of a body and of an answer. */
 async function brokenSockets({ stage, random }: Deps): Promise<void> {
   const { port } = new URL(stage.product.url)
   const { anon_key: key } = random.pick(stage.tenants)

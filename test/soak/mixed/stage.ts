@@ -144,7 +144,7 @@ function isInternal(answer: Answer<Json>): boolean {
   return answer.status === 500 && /"(code|error)":"internal"/.test(answer.text) && !isUndone(answer)
 }
 
-// A tenant that could not be built: the answer promises that nothing of it is left, at the latest after the next start.
+// A tenant that could not be built: the answer promises that nothing of it is left after the next start.
 function isUndone({ text }: Answer<Json>): boolean {
   return /All steps were undone|Nothing was stored|Restart the emulator to erase/.test(text)
 }

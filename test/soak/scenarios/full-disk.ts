@@ -1,4 +1,4 @@
-// A data directory on a small file system of its own, filled to its last byte while requests go on.
+// A data directory on a small file system of its own, filled to its last byte while requests continue.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -196,7 +196,7 @@ function valuesOf(cell: string | undefined): ReadonlyMap<string, string> | undef
   return new Map(objects.flatMap((one) => Object.entries(one)))
 }
 
-// Postgres adds columns at the end, so their order is no difference. Statistics list columns in this order.
+// Postgres adds columns at the end, so their order is not a difference. Statistics list columns in this order.
 function inOrder(structure: SchemaStructure): SchemaStructure {
   return {
     ...structure,

@@ -31,7 +31,7 @@ describe('the record of a data directory', () => {
     expect(keptEngine(dataDir)).toEqual(EMBEDDED)
   })
 
-  it.each([NATIVE, GIVEN])('keeps the server %j', (kept) => {
+  it.each([NATIVE, GIVEN])('stores the server %j and reads it back', (kept) => {
     if (kept.engine === 'postgres') keepServerChoice(dataDir, kept.server)
     expect(keptEngine(dataDir)).toEqual(kept)
   })

@@ -163,7 +163,7 @@ describe('the lines of a stranger', () => {
     '{"line":"rows","table":"t","columns":["a"],"rows":[[1]]}',
     '{"line":"sequence","sequence":"s","value":"1); drop table t","is_called":true}',
     '{"line":"structure","comment":null,"before_rows":[],"after_rows":[],"refresh":[],"role":"x"}',
-  ])('are refused when they are no lines: %s', (text) => {
+  ])('are refused when they are not lines: %s', (text) => {
     expect(parseProjectLine(text)).toBeUndefined()
   })
 })

@@ -159,7 +159,7 @@ describe('a forged file', () => {
     },
   )
 
-  it('is refused when it is no JSON, or lacks a part', () => {
+  it('is refused when it is not JSON, or lacks a part', () => {
     for (const text of ['', 'SQLite format 3\0', '[]', '{}', '{"tables":{}}'])
       expect(parseRecords(text)).toBeUndefined()
   })

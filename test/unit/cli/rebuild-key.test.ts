@@ -68,7 +68,7 @@ describe('the key r', () => {
     expect(input.calls.at(-1)).toBe('pause')
   })
 
-  it('is a line of its own where the input is no terminal', () => {
+  it('is a line with r when the input is not a terminal', () => {
     const { input, pressed } = listen(false)
     expect(input.calls).toEqual(['unref'])
     for (const text of ['rm -r\n', 'no\n', 'no\nr\n', 'r\r\n']) input.emit('data', text)

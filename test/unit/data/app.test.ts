@@ -147,14 +147,14 @@ describe('pages', () => {
     expect(await response.text()).toBe('')
   })
 
-  it('gives CSV when asked', async () => {
+  it('answers CSV on request', async () => {
     const response = await send('/clinics?select=id,name&order=id', {
       headers: { accept: 'text/csv' },
     })
     expect(await response.text()).toBe('id,name\n1,North\n2,South')
   })
 
-  it('leaves nulls out when asked', async () => {
+  it('leaves nulls out on request', async () => {
     const response = await send('/doctors?select=id,tags&id=eq.3', {
       headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
     })

@@ -35,7 +35,7 @@ describe('max-affected', () => {
     ])
   })
 
-  it('also holds where a single object is asked for', async () => {
+  it('applies to a request for a single object, too', async () => {
     const answer = await change('id=eq.1', 'handling=strict, max-affected=0', SINGLE)
     expect([answer.status, answer.json, await names()]).toMatchObject([
       400,

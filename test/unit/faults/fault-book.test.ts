@@ -107,7 +107,7 @@ describe('what a fault meets', () => {
     expect(requests.meet(requestTo('control', 'POST /groups/v1/g/tenants'))).toBeDefined()
   })
 
-  it('is no path that the platform does not have', () => {
+  it('does not include paths that the platform does not have', () => {
     const { armFaults, requests } = bookOf()
     armFaults([dropped])
     expect(requests.meet(requestTo('control', 'GET /platform/v1/nothing'))).toBeUndefined()

@@ -1,5 +1,7 @@
 // Tests each rule of `tenantry migrate lint` with a statement that it reports and one that it accepts.
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { LINT_RULES } from '../../../emulator/contract/choices.ts'
 import type { LintFinding } from '../../../emulator/contract/migrations.ts'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
 import { lintSteps } from '../../../emulator/workflow/migrations/lint/lint-steps.ts'
@@ -15,78 +17,87 @@ function lint(sql: string, rows?: number): readonly LintFinding[] {
 
 const rulesOf = (findings: readonly LintFinding[]) => findings.map(({ rule }) => rule)
 
-describe('what a rule reports', () => {
-  it.each([
-    ['syntax', 'creat table notes ()'],
-    ['refused', 'begin'],
-    ['refused', 'alter table proj_aurora.notes add column a int'],
-    ['refused', 'set role anon'],
-    ['needs-own-transaction', 'drop index concurrently notes_idx'],
-    ['needs-own-transaction', 'vacuum full notes'],
-    [
-      'enum-value-too-early',
-      "alter type mood add value 'sad'; update notes set mood = 'sad' where id = 1",
-    ],
-    ['drops-data', 'drop table notes'],
-    ['drops-data', 'drop type mood cascade'],
-    ['drops-data', 'alter table notes drop column body'],
-    ['drops-data', 'truncate notes'],
-    ['drops-data', 'delete from notes'],
-    ['changes-every-row', 'update notes set body = null'],
-    ['breaks-clients', 'alter table notes rename column body to text'],
-    ['breaks-clients', 'alter table notes rename to letters'],
-    ['rewrites-table', 'alter table notes alter column id type bigint'],
-    ['rewrites-table', 'alter table notes add column token uuid default gen_random_uuid()'],
-    ['rewrites-table', 'alter table notes add column number int generated always as identity'],
-    ['blocks-readers', 'alter table notes alter column body set not null'],
-    ['blocks-readers', 'alter table notes add constraint short check (length(body) < 9)'],
-    ['blocks-readers', 'alter table notes add unique (body)'],
-    ['blocks-writers', 'alter table notes add foreign key (author) references people (id)'],
-    ['blocks-writers', 'create index on notes (body)'],
-    ['row-security-missing', 'create table notes (id int)'],
-    ['row-security-missing', 'create table notes as select 1 as id'],
-    ['row-security-off', 'alter table notes disable row level security'],
-    ['policy-always-true', 'create policy all_rows on notes using (true)'],
-    ['policy-always-true', 'create policy all_rows on notes to authenticated using (1 = 1)'],
-    ['policy-always-true', 'alter policy all_rows on notes using (true or id = 1)'],
-    ['grant-to-anon', 'grant select on notes to anon'],
-    ['grant-to-anon', 'alter default privileges grant insert on tables to public'],
-    [
-      'definer-search-path',
-      "create function f() returns int language sql security definer as 'select 1'",
-    ],
-    ['definer-search-path', 'alter function f() security definer'],
-    ['view-skips-policies', 'create view short_notes as select id from notes'],
-    ['unlogged-table', 'create unlogged table t (id int); alter table t enable row level security'],
-    [
-      'realtime-cannot-judge',
-      'create policy team on notes to authenticated using (id in (select note from members))',
-    ],
-    [
-      'realtime-cannot-judge',
-      `create function mine() returns setof int language sql stable as 'select note from members';
+const REPORTED: readonly (readonly [rule: string, sql: string])[] = [
+  ['syntax', 'creat table notes ()'],
+  ['refused', 'begin'],
+  ['refused', 'alter table proj_aurora.notes add column a int'],
+  ['refused', 'set role anon'],
+  ['needs-own-transaction', 'drop index concurrently notes_idx'],
+  ['needs-own-transaction', 'vacuum full notes'],
+  [
+    'enum-value-too-early',
+    "alter type mood add value 'sad'; update notes set mood = 'sad' where id = 1",
+  ],
+  ['drops-data', 'drop table notes'],
+  ['drops-data', 'drop type mood cascade'],
+  ['drops-data', 'alter table notes drop column body'],
+  ['drops-data', 'truncate notes'],
+  ['drops-data', 'delete from notes'],
+  ['changes-every-row', 'update notes set body = null'],
+  ['breaks-clients', 'alter table notes rename column body to text'],
+  ['breaks-clients', 'alter table notes rename to letters'],
+  ['rewrites-table', 'alter table notes alter column id type bigint'],
+  ['rewrites-table', 'alter table notes add column token uuid default gen_random_uuid()'],
+  ['rewrites-table', 'alter table notes add column number int generated always as identity'],
+  ['blocks-readers', 'alter table notes alter column body set not null'],
+  ['blocks-readers', 'alter table notes add constraint short check (length(body) < 9)'],
+  ['blocks-readers', 'alter table notes add unique (body)'],
+  ['blocks-writers', 'alter table notes add foreign key (author) references people (id)'],
+  ['blocks-writers', 'create index on notes (body)'],
+  ['row-security-missing', 'create table notes (id int)'],
+  ['row-security-missing', 'create table notes as select 1 as id'],
+  ['row-security-off', 'alter table notes disable row level security'],
+  ['policy-always-true', 'create policy all_rows on notes using (true)'],
+  ['policy-always-true', 'create policy all_rows on notes to authenticated using (1 = 1)'],
+  ['policy-always-true', 'alter policy all_rows on notes using (true or id = 1)'],
+  ['grant-to-anon', 'grant select on notes to anon'],
+  ['grant-to-anon', 'alter default privileges grant insert on tables to public'],
+  [
+    'definer-search-path',
+    "create function f() returns int language sql security definer as 'select 1'",
+  ],
+  ['definer-search-path', 'alter function f() security definer'],
+  ['view-skips-policies', 'create view short_notes as select id from notes'],
+  ['unlogged-table', 'create unlogged table t (id int); alter table t enable row level security'],
+  [
+    'realtime-cannot-judge',
+    'create policy team on notes to authenticated using (id in (select note from members))',
+  ],
+  [
+    'realtime-cannot-judge',
+    `create function mine() returns setof int language sql stable as 'select note from members';
        create policy team on notes to authenticated using (id in (select mine()))`,
-    ],
-    [
-      'policy-recursion',
-      `alter table notes enable row level security;
+  ],
+  [
+    'policy-recursion',
+    `alter table notes enable row level security;
        create policy team on notes to authenticated using (id in (select twin from notes))`,
-    ],
-    [
-      'policy-recursion',
-      `alter table notes enable row level security;
+  ],
+  [
+    'policy-recursion',
+    `alter table notes enable row level security;
        create function seen() returns boolean language plpgsql as $$ begin perform 1 from notes; return true; end $$;
        create policy team on notes for delete to authenticated using (true and seen());
        create policy read on notes for select to authenticated using (seen())`,
-    ],
-    [
-      'unindexed-foreign-key',
-      `create table tags (note int references notes, owner uuid);
+  ],
+  [
+    'unindexed-foreign-key',
+    `create table tags (note int references notes, owner uuid);
        alter table tags enable row level security;
        create policy own on tags to authenticated using (note = 1)`,
-    ],
-  ])('%s: %s', (rule, sql) => {
+  ],
+]
+
+describe('what a rule reports', () => {
+  it.each(REPORTED)('%s: %s', (rule, sql) => {
     expect(rulesOf(lint(sql))).toEqual([rule])
+  })
+
+  it('has a statement, and a row in the guide, for each rule', () => {
+    const guide = readFileSync('docs/guide/own-application.md', 'utf8')
+    const missing = (rule: string) =>
+      !REPORTED.some(([reported]) => reported === rule) || !guide.includes(`\`${rule}\``)
+    expect(LINT_RULES.filter(missing)).toEqual([])
   })
 })
 

@@ -156,7 +156,7 @@ describe('a comparison with planted differences', () => {
     expect({ differences, score, skipped }).toEqual({ differences: [], score: 100, skipped: [] })
   })
 
-  it('names every one of them and nothing else', async () => {
+  it('names every planted difference and no other', async () => {
     await other.emulator.reset()
     const answers = Object.entries(PLANTS).map(([name, { change }]) => [name, change] as const)
     const frames = Object.entries(EVENTS).map(([name, { change }]) => [name, change] as const)

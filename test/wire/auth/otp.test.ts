@@ -153,7 +153,7 @@ describe('POST /auth/v1/otp/send', () => {
     }
   })
 
-  // Of two requests at once, the earlier one may come second.
+  // The later one of two simultaneous requests may arrive first.
   it('counts the codes of requests a moment before the first one', async () => {
     const email = world.freshEmail()
     for (let sent = 0; sent < 30; sent += 1) granted(await send({ email }))

@@ -12,7 +12,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 
 const fault = (...args: string[]) => runCli(['fault', ...args, '--url', at.url]).ended
 
-it('arms, lists and disarms', async () => {
+it('arms, lists and disarms a fault', async () => {
   const armed = await fault(
     'arm',
     'error',
@@ -31,7 +31,7 @@ it('arms, lists and disarms', async () => {
   expect(await fault('list')).toMatchObject({ code: 0, stdout: 'No fault is armed.\n' })
 })
 
-it('disarms all', async () => {
+it('disarms all faults', async () => {
   await at.call('POST', '/_emulator/v1/faults', { body: { effect: { kind: 'answer_lost' } } })
   expect((await fault('disarm', '--json')).stdout).toBe('{"disarmed":1}\n')
 })

@@ -92,7 +92,7 @@ describe('tenantry migrate new --from-changes', () => {
     })
   })
 
-  it('lists candidates for renames and writes nothing when stdin is no terminal', async () => {
+  it('lists candidates for renames and writes nothing when stdin is not a terminal', async () => {
     const { create, files, read } = await world('renamed')
     await ask(at, 'renamed', 'alter table notes rename column body to content')
     const asked = await create()

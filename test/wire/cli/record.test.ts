@@ -123,7 +123,7 @@ describe('tenantry record', () => {
     })
   })
 
-  it('ends with 125 and a sentence when the target is no address', async () => {
+  it('ends with 125 and a sentence when the target is not an address', async () => {
     const run = runCli(['record', '--target', 'auth.example', '--', 'true'])
     expect(await run.ended).toMatchObject({
       code: 125,

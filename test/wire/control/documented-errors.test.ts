@@ -29,7 +29,7 @@ describe('Management errors', () => {
   )
 
   it.each([undefined, null, 7, true, {}, ['a']])(
-    '400 invalid_slug: %j is no text',
+    '400 invalid_slug: %j is not text',
     async (slug) => {
       expect(await world.provision({ slug })).toMatchObject(refusal(400, 'invalid_slug'))
     },

@@ -124,7 +124,9 @@ describe('abortSignal', () => {
   const engine = async () => (await world.at.call('GET', '/_emulator/v1/health')).body.engine
   const restarts = async () => (await engine()).restarts
 
-  /** Waits until so many statements run or wait; the sleepers are the only ones. */
+  /**
+   * Waits until this number of statements run or wait. No other statements than the sleeping ones exist.
+   */
   async function untilQueued(count: number): Promise<void> {
     while ((await engine()).queued !== count);
   }

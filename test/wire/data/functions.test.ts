@@ -175,7 +175,7 @@ describe('what a function may do', () => {
 })
 
 describe('a function sets', () => {
-  it('its status and headers, repeated ones too', async () => {
+  it('the status and headers of the answer, repeated ones too', async () => {
     const headers =
       '[{"X-One":"1"},{"Set-Cookie":"a=1"},{"Set-Cookie":"b=2"},{"Cache-Control":"max-age=9"}]'
     const answer = await post('answered', { status: '418', headers })

@@ -116,7 +116,7 @@ describe('policies and identities', () => {
     ])
   })
 
-  it('of unknown projects, users and requests are not found', async () => {
+  it('answer 404 for unknown projects, users and requests', async () => {
     const unknown = await world.at.call('GET', '/_emulator/v1/projects/none/policies')
     const user = await post('/explain', {
       relation: 'open',
@@ -131,7 +131,7 @@ describe('policies and identities', () => {
     expect([unknown.status, user.status, request.status]).toEqual([404, 404, 404])
   })
 
-  it('of an unknown user is reported before an error of the rows', async () => {
+  it('report an unknown user before an error of the rows', async () => {
     const filters = [{ column: 'none', operator: 'eq', value: '1' }]
     const unknown = { kind: 'user', user: 'x@x' }
     const both = await post('/explain', {

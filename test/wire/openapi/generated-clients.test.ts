@@ -88,6 +88,6 @@ it.each(Object.keys(DOCUMENTS))(
   },
 )
 
-it('compiles without any other complaint', () => {
+it('compiles without any other error', () => {
   expect(complaints).toEqual([])
 })

@@ -60,7 +60,10 @@ function watch(running: Promise<unknown>) {
   return watched
 }
 
-/** Others' statements pass while a client waits: so many turns of the queue are enough for one that does not wait. */
+/**
+ * Statements of other sessions run while a client waits. A statement that does not wait would have ended within this number of
+ * turns of the queue.
+ */
 async function othersWork() {
   for (let round = 0; round < 5; round++)
     expect(await world.rest('/jobs?select=id&limit=0')).toEqual([])

@@ -1,4 +1,5 @@
-// A restart of the engine while sessions wait for advisory locks: the locks are gone with their sessions, and no wait goes on.
+// A restart of the engine while sessions wait for advisory locks: the locks are gone with their sessions, and no wait
+// continues.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
 

@@ -16,7 +16,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const NOTES = { event: '*', schema: 'public', table: 'notes' }
 
-/** Waits for so many confirmations and gives their texts. */
+/** Waits for this number of confirmations and returns their texts. */
 async function confirmations({ system }: Watcher, count: number): Promise<readonly string[]> {
   await until(() => system.length >= count)
   return system.map(({ message }) => message)

@@ -1,5 +1,5 @@
 // A tenant that fills the queue of NOTIFY, which all databases of a server share. Another tenant must not notice: its writes,
-// its changes of the schema, its subscribers and its own notifications go on.
+// its changes of the schema, its subscribers and its own notifications continue.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noNativeServer } from '../../support/native-server.ts'

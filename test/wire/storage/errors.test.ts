@@ -10,10 +10,10 @@ import {
 } from '../../support/storage-world.ts'
 import type { Answer, Json } from '../../support/test-emulator.ts'
 
-// A row for every situation of the error table (docs/wire/storage.md#errors); the 402 is with the
-// token endpoints, since storage itself never answers it. Some rows of the table have no way to them from here: 200,000
-// objects to empty, an overloaded database, pictures switched off, and the locked resource, which belongs to resumable
-// uploads. X-Robots-Tag is with the odd headers.
+// A row for every situation of the error table (docs/wire/storage.md#errors); the 402 is with the token endpoints, since
+// storage itself never answers it. Tests cannot reach some rows of the table. These are 200,000 objects to empty, an overloaded
+// database, pictures switched off, and the locked resource, which belongs to resumable uploads. X-Robots-Tag is with the odd
+// headers.
 
 let world: StorageWorld
 let bucket: string

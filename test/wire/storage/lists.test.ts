@@ -162,7 +162,7 @@ describe('a list of the second kind', () => {
     )
   })
 
-  it('has folders with a delimiter, their slash at the end', async () => {
+  it('has folders, which end in a slash, when the request has a delimiter', async () => {
     const { folders, objects } = await listV2({ with_delimiter: true, prefix: 'docs/' })
     expect(folders).toEqual([
       {

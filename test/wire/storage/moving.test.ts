@@ -229,7 +229,7 @@ describe('the cache of a bucket', () => {
   )
 })
 
-// Keys are names in a table, whatever they look like; the client sends them as they are.
+// Keys are names in a table, so any text is a key. The client sends keys unchanged.
 describe('hostile keys', () => {
   const HOSTILE = [
     '../../../etc/passwd',

@@ -74,7 +74,7 @@ describe('an unfinished upload', () => {
 })
 
 describe('a purge', () => {
-  it('takes unfinished uploads, parts, pictures and keys of the project with it', async () => {
+  it('removes unfinished uploads, parts, pictures and keys of the project', async () => {
     const files = () =>
       ['uploads', 'pictures', 'blobs'].flatMap((name) =>
         readdirSync(join(folder.path, 'world', name), { recursive: true, withFileTypes: true })

@@ -259,7 +259,7 @@ describe('a presigned form', () => {
       'a prototype',
       '{"expiration":"2999-01-01T00:00:00Z","conditions":[{"__proto__":{"key":"x"}}]}',
     ],
-  ])('whose policy has %s is refused', async (_name, document) => {
+  ])('is refused when its policy has %s', async (_name, document) => {
     expect(await told(await submit(form({ key: 'refused' }, { document })))).toEqual([
       400,
       'InvalidPolicyDocument',

@@ -62,7 +62,9 @@ interface Refusal {
   readonly rendered: RenderedError
 }
 
-/** Renders a code as a service does. Returns `undefined` for a code that is no refusal, such as `pendente`. */
+/**
+ * Renders a code as a service does. Returns `undefined` for a code that is not a refusal, such as `pendente`.
+ */
 function renderCode(dialect: HttpDialect, code: string): RenderedError | undefined {
   const source = ERROR_SOURCES[dialect]
   if ((source.codes[code]?.status ?? 0) < 300) return undefined

@@ -121,7 +121,7 @@ class BaselineError extends EmulatorError {
   override readonly code = 'no_baseline'
 }
 
-/** @throws {EmulatorError} when the file cannot be read or is no baseline */
+/** @throws {EmulatorError} when the file cannot be read or is not a baseline */
 function readBaseline(path: string): BaselineFile {
   const content = parseJson(textOf(path))
   if (!isJsonObject(content)) throw notBaseline(path, 'it is no JSON object')

@@ -125,7 +125,7 @@ function problemLines(
   { file, line, message, path, statement }: FixtureProblem,
 ): string {
   const where = `${isAbsolute(file) ? file : join(folder, file)}${line === null ? '' : `:${line}`}`
-  // In a file of rows or SQL, the path of the definition that names the file is no help.
+  // In a file of rows or SQL, the path of the definition that names the file does not help.
   const place = path !== '' && file.endsWith('.yaml') ? `${path} ` : ''
   const head = `${where}: ${place}${message}`
   return statement === undefined ? head : `${head}\n${indented(statement)}`

@@ -31,8 +31,8 @@ const THIS_PROCESS: KeyProcess = {
 }
 
 /**
- * Calls `press` when the user presses r in a terminal. Where the input is no terminal, calls it for a line with r. Does not keep
- * the process alive.
+ * Calls `press` when the user presses r in a terminal. When the input is not a terminal, calls it for a line with r. Does not
+ * keep the process alive.
  */
 export function onRebuildKey(
   input: KeyInput,

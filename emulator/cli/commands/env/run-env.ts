@@ -1,5 +1,5 @@
-// Runs `tenantry env`: chooses the variables of one project or of all tenants, for programs on a server or for code that browsers
-// load, and writes them.
+// Runs `tenantry env`: chooses the variables of one project or of all tenants, and writes them. They are for programs on a
+// server or for code that browsers load.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   connectionSettings,

@@ -62,7 +62,7 @@ export function runChild(
 function sentenceOf(command: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return noCommand(command)
   if (error.code === 'EACCES')
-    return `${command} may not be run: it is no program, or not executable.`
+    return `${command} may not be run: it is not a program, or not executable.`
   return `${command} cannot be started: ${error.message}.`
 }
 

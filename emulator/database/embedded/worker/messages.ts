@@ -1,6 +1,6 @@
-// Takes the main thread's messages. An idle thread sleeps in Atomics.wait, because waking an event loop takes three times as
-// long on a slow machine (measured: 310 µs a round trip against 110 µs). Where threads may not block, the event loop delivers
-// the messages.
+// Takes the main thread's messages. An idle thread sleeps in Atomics.wait. Waking an event loop takes three times as long on a
+// slow machine (measured: 310 µs a round trip against 110 µs). Where threads may not block, the event loop delivers the
+// messages.
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { type CopyInput, MESSAGES, type WorkerRequest } from '../worker-protocol.ts'
 

@@ -1,12 +1,12 @@
 // Notices commits of programs that the engine knows nothing of, such as psql. Looks at the server's list of sessions at
-// intervals, because only NOTIFY could report a commit itself (28-announcements.sql). Each look also reads how full the queue of
+// intervals, because only NOTIFY could report a commit itself (28-announcements.sql). Each check also reads how full the queue of
 // NOTIFY is.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { cellText, type StatementResult } from '../../engine.ts'
 import { join, literal, type Sql, sql, verbatim } from '../../sql.ts'
 import type { NotificationQueue } from './notification-queue.ts'
 
-// Wall-clock milliseconds between two looks: the longest time that a commit of another program stays unnoticed. After 5 s in
+// Wall-clock milliseconds between two checks: the longest time that a commit of another program stays unnoticed. After 5 s in
 // which no session did anything, fewer looks save processor time: 0.4 % of one core instead of 1.5 %.
 const LOOK_EVERY_MILLIS = 50
 const LOOK_WHEN_QUIET_MILLIS = 200
@@ -27,7 +27,7 @@ export class ActivityWatch {
   readonly #wallClock: Clock
   readonly #queue: NotificationQueue
   readonly #readers = new Map<string, WatchingReader>()
-  /** What the last look found, by database. */
+  /** What the last check found, by database. */
   #traces: ReadonlyMap<string, string> = new Map()
   /** Looks since a session did something. */
   #quietLooks = 0
@@ -96,8 +96,9 @@ export class ActivityWatch {
 }
 
 // For each database: a text that changes when a session begins, ends, or begins or finishes a statement, and whether a session
-// works right now. The server counts a session when it ends at the latest, so the text also shows a session that began and ended
-// between two looks. A state that the account may not read, or that the server does not record, counts as work.
+// works right now. The server counts each session no later than its end. The text therefore also changes with a session that
+// began and ended between two checks. A state that the account may not read, or that the server does not record, counts as
+// work.
 function activityOf(readers: ReadonlyMap<string, WatchingReader>): Sql {
   const own = verbatim(Array.from(readers.values(), ({ processId }) => processId).join(', '))
   return sql`select database.datname,

@@ -38,7 +38,7 @@ export class NotificationQueue {
   }
 
   /**
-   * Ends a session when the queue is crowded. Call this method at each look.
+   * Ends a session when the queue is crowded. Call this method at each check.
    * @param usage the used share of the queue, 0 to 1
    */
   async check(

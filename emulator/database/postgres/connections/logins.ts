@@ -8,8 +8,8 @@ import type { PlatformScope } from '../../engine.ts'
 import type { RunningServer, ServerAddress } from '../server/running-server.ts'
 
 /**
- * What a login is for. It may be one of the project's roles, all roles that a rehearsal works as, the owner without event
- * triggers for `builder`, or programs of the user for `client`, which work as the owner.
+ * What a login is for. `rehearsal` can become all roles that a rehearsal works as. `builder` is the owner without event
+ * triggers. `client` is for programs of the user, which work as the owner. Each other login becomes the role of its name.
  */
 export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'builder' | 'client'
 

@@ -132,7 +132,7 @@ export class ServerConnection {
   /** Waits until no cancel request can hit later work, and cleans the session. @throws {SqlError} as `exchange` */
   async settleCancels(): Promise<void> {
     await Promise.all(this.#cancels)
-    // A signal that is on its way hits this exchange, which does nothing.
+    // A signal that was sent and has not arrived hits this exchange, which does nothing.
     await this.exchange(NOTHING)
     this.#cancels = []
     await this.clean()

@@ -30,8 +30,8 @@ export interface PoolDeps {
   readonly repairLogins: RepairLogins
 }
 
-// A login gets so many connections at once when work waits. More follow when work has waited for PATIENCE_MILLIS, because
-// quick statements need no more: two processors run two statements at a time.
+// A login gets this number of connections at once when work waits. More follow when work has waited for PATIENCE_MILLIS,
+// because quick statements need no more: two processors run two statements at a time.
 const EAGER_CONNECTIONS = 4
 const PATIENCE_MILLIS = 5
 const LATER_MILLIS = 25

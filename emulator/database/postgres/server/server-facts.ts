@@ -120,7 +120,7 @@ function missingCapabilities(
       {
         capability: 'event triggers',
         consequence:
-          'Only a superuser creates event triggers, so new tables get no policy for service_role, and changes of structure by psql or by a function that SELECT calls are not announced.',
+          'Only a superuser creates event triggers, so new tables get no policy for service_role. Changes of structure by psql or by a function that SELECT calls are not announced.',
       },
       {
         capability: 'untrusted extensions',

@@ -27,9 +27,11 @@ export interface ServerStatesOptions
   readonly background: Background
 }
 
-/** Setting a baseline waits for the copies of up to so many projects. */
+/** Setting a baseline waits for the copies of at most this number of projects. */
 const AWAITED_COPIES = 24
-/** In the background, copies are made before they are needed for up to so many projects. */
+/**
+ * In the background, copies are made before they are needed, for at most this number of projects.
+ */
 const COPIES_AHEAD = 50
 const LANES = 4
 

@@ -10,7 +10,7 @@ import type { ServerConnection } from '../connections/server-connection.ts'
 import { appendSettings } from './settings.ts'
 
 // The owner reads its sequences. A sequence that the owner cannot read, or that was never used, has no value here. The planner
-// must not ask for the value of a relation that is no sequence.
+// must not ask for the value of a relation that is not a sequence.
 const READ = `with own as materialized (
   select s.seqrelid as oid, s.seqincrement as increment
   from pg_catalog.pg_sequence as s

@@ -20,7 +20,7 @@ export interface IdleJobsDeps {
 
 export class IdleJobs {
   readonly #deps: IdleJobsDeps
-  /** The number of the engine's jobs after the last job of the stock, or at the last look. */
+  /** The number of the engine's jobs after the last job of the stock, or at the last check. */
   #seen = -1
 
   constructor(deps: IdleJobsDeps) {

@@ -127,7 +127,7 @@ export class TenantStock {
   }
 
   // After a failure there is no further attempt before the next use, so that a lasting failure costs nothing. A step that fails
-  // because the database was replaced is no failure.
+  // because the database was replaced is not a failure.
   async #step(): Promise<void> {
     const epoch = this.#epoch
     try {

@@ -27,7 +27,7 @@ export interface RestRead {
 
 export interface RestAnswer {
   readonly status: number
-  /** The parsed body; `undefined` when it is no JSON. */
+  /** The parsed body; `undefined` when it is not JSON. */
   readonly body: unknown
 }
 

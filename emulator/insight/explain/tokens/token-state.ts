@@ -81,7 +81,7 @@ export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undef
   if (carried === project.keyVersion) return undefined
   return flawed(
     'credential',
-    `The token was revoked: the keys of ${project.schemaName} were regenerated after the token was issued (the token has key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
+    `The token was revoked: the keys of ${project.schemaName} were regenerated after it was issued. The token has key version ${String(carried ?? 'none')}, and the current one is ${project.keyVersion}.`,
   )
 }
 

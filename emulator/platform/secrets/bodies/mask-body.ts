@@ -9,7 +9,7 @@ import { maskMultipart } from './mask-multipart.ts'
 export interface BodyKind {
   /** The header `Content-Type`, or an empty text. */
   readonly type: string
-  /** Whether bytes that are no text are the content of a file, and no secret. */
+  /** Whether bytes that are not text belong to a file, so that they contain no secret. */
   readonly isFile: boolean
   /** Whether the bytes are the whole body. */
   readonly isWhole: boolean

@@ -43,7 +43,7 @@ export async function requestOf(
   })
   return {
     project,
-    // This is a getter, because some routes do not need the settings, for example refresh.
+    // A getter, because some routes do not need the settings, for example refresh.
     get settings() {
       return deps.settings.settingsOf(project.id)
     },

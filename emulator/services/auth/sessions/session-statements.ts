@@ -21,7 +21,7 @@ export interface SessionDraft {
 
 /**
  * Requires `lockUser`. The statement returns one row. The row has the user as JSON when the session was opened, and whether the
- * user is banned, which is null for a user that does not exist.
+ * user is banned. That is null for a user that does not exist.
  */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (

@@ -44,7 +44,7 @@ export function requireUsable(
 
 /**
  * Returns the project whose schema a publish copies: the source of the group's template, or the group's project itself if it is
- * no template.
+ * not a template.
  */
 export function findSource(
   { projects }: Pick<ControlStores, 'projects'>,

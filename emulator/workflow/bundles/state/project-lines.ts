@@ -65,7 +65,7 @@ const Line: z.ZodType<ProjectLine> = z.discriminatedUnion('line', [
   }),
 ])
 
-/** Returns `undefined` for a text that is no line. */
+/** Returns `undefined` for a text that is not a line. */
 export function parseProjectLine(text: string): ProjectLine | undefined {
   return Line.safeParse(parseJson(text)).data
 }

@@ -17,7 +17,7 @@ const SchemaName = z.string().refine((text) => parseSchemaName(text) !== undefin
 /** `grp_…`, `ten_…`, `mgk_…`: a prefix and lower-case letters and digits. */
 const Id = z.string().regex(/^[\w-]{1,100}$/)
 const Hash = z.string().regex(/^[\w+/=:.$,-]{1,500}$/)
-/** Becomes a header of answers. */
+/** The value becomes a header of answers, so it must be valid there. */
 const HeaderText = z.string().regex(/^(?:\t|\P{Cc}){0,20000}$/u)
 const Json = z.string().refine((text) => parseJson(text) !== undefined)
 /** A name of a file without a folder. */

@@ -5,7 +5,7 @@ import type { TenantAccess } from '../model/check.ts'
 import type { Pattern } from '../model/patterns.ts'
 import type { WireRequest } from '../model/steps.ts'
 
-/** A UUID that nothing has. */
+/** A UUID that no object has. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000'
 
 /** A request to management or a token endpoint. */

@@ -20,7 +20,9 @@ export interface Guarded {
   readonly isGuard: boolean
 }
 
-/** Rows that the undone statements made themselves, so that they are no loss. */
+/**
+ * Rows that the undone statements made themselves. Removing them loses no row of the application.
+ */
 export interface MadeRows {
   /** Columns of the table's primary key. */
   readonly key: readonly string[]

@@ -141,7 +141,7 @@ function wayBack(
   ]
 }
 
-/** The rows of the ledger that a statement made, so that they are no loss. */
+/** The rows of the ledger that a statement made. Dropping them loses no row of the application. */
 function madeBy({ table }: Lost, rows: Piece['rows']): MadeRows | undefined {
   const key = rows?.kept.tables[table]
   return rows === undefined || key === undefined

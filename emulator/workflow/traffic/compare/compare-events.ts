@@ -11,7 +11,9 @@ export type ReceivedFrame = Pick<HarFrame, 'data' | 'opcode' | '_size'>
 
 export interface ComparedEvents {
   readonly differences: readonly Difference[]
-  /** Events of the replay that the recording may lack because its client had ended. They are no differences. */
+  /**
+   * Events of the replay that the recording may lack because its client had ended. They are not differences.
+   */
   readonly lateEvents: number
 }
 

@@ -29,7 +29,7 @@ export class Correspondence {
     return new Correspondence(this)
   }
 
-  /** Adds what a fork learned. */
+  /** Adds the correspondences that a fork found. */
   adopt(fork: Correspondence): void {
     for (const pair of fork.#replayed.values()) this.#add(pair)
     for (const [recorded, replayed] of fork.#instants) this.relateInstants(recorded, replayed)
@@ -44,7 +44,10 @@ export class Correspondence {
     return true
   }
 
-  /** Learns that two values correspond, whatever they corresponded to before. Tokens of the same second can be equal by chance. */
+  /**
+   * Records that two values correspond, and replaces their earlier correspondences. Tokens of the same second can be equal by
+   * chance.
+   */
   renew(domain: Domain, recorded: string, replayed: string): void {
     this.#add({ domain, recorded, replayed })
   }

@@ -46,7 +46,7 @@ export function mapFrame(
 
 export interface MappedFrame {
   readonly bytes: Buffer
-  /** Bytes of the payload at the end of `bytes` that are no JSON. */
+  /** Bytes of the payload at the end of `bytes` that are not JSON. */
   readonly opaqueBytes: number
 }
 

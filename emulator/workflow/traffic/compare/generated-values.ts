@@ -79,7 +79,7 @@ export function withoutGenerated(text: string): string {
   return text.replace(ANY, '\u0000')
 }
 
-/** Returns whether the whole text is one generated value that is no instant. */
+/** Returns whether the whole text is one generated value that is not an instant. */
 export function isOpaque(text: string): boolean {
   const match = [...text.matchAll(ANY)][0]
   return match?.[0] === text && !/^\d{4}-\d\d-\d\d[T ]/.test(text)

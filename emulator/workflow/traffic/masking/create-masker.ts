@@ -20,7 +20,7 @@ export interface Masker {
   header(name: string, value: string, scope: SignInScope): string
   /** Masks a body by its type. Returns `undefined` when its secrets cannot be found. */
   body(bytes: Buffer, kind: BodyKind, scope: SignInScope): Buffer | undefined
-  /** Masks tokens, keys and known secrets in bytes that are no text. */
+  /** Masks tokens, keys and known secrets in bytes that are not text. */
   bytes(bytes: Buffer): Buffer
   /** Returns the facts of the credentials that were first seen since the last call. */
   newFacts(): readonly CredentialFacts[]

@@ -32,7 +32,7 @@ export function isPlaceholder(value: unknown): boolean {
   return typeof value === 'string' && WHOLE.test(value)
 }
 
-/** @throws {TypeError} when the text is no placeholder */
+/** @throws {TypeError} when the text is not a placeholder */
 export function kindOfPlaceholder(placeholder: string): SecretKind {
   const kind = KINDS.find((each) => placeholder.startsWith(`masked~${each}~`))
   if (kind === undefined) throw new TypeError(`${placeholder} is no placeholder`)

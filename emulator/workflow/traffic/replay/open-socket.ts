@@ -35,7 +35,9 @@ export function openSocket(entry: HarEntry, socket: ReplaySocket, startedAt: num
   }
 }
 
-/** Returns when the recording took the step, as epoch milliseconds. A request has its effect at its end at the latest. */
+/**
+ * Returns when the recording took the step, as epoch milliseconds. The effect of a request happens no later than its end.
+ */
 export function timeOf(step: Step): number {
   const { entry } = step
   if (step.kind === 'send') return step.frame.time * 1_000

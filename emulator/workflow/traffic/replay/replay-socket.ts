@@ -14,7 +14,7 @@ export interface ReplaySocket {
   /** Code with which the server closed the socket. */
   readonly closedWith: number | undefined
   send(frame: string | Buffer): void
-  /** Waits until so many frames arrived, at most `withinMillis` wall-clock milliseconds. */
+  /** Waits until this number of frames arrived, at most `withinMillis` wall-clock milliseconds. */
   arrived(count: number, withinMillis: number): Promise<void>
   /** Waits until the server closes the socket, at most `withinMillis` wall-clock milliseconds. */
   closed(withinMillis: number): Promise<void>

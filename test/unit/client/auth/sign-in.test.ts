@@ -109,7 +109,7 @@ it('keeps the verifier of a social sign-in and spends it once', async () => {
   })
 })
 
-it('stays on the page when asked to', async () => {
+it('stays on the page on request', async () => {
   const { auth, device } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'github', options: { skipBrowserRedirect: true } })
   expect(device.page.visited).toEqual([])

@@ -157,7 +157,7 @@ describe('an update', () => {
     expect((await write('PATCH', '/pairs', { nope: 1 })).json).toMatchObject({ code: 'PGRST204' })
   })
 
-  it('and a delete affect at most the allowed number of rows', async () => {
+  it('affects at most the allowed number of rows, as a delete does', async () => {
     const strict = 'handling=strict, max-affected=0'
     for (const [method, body] of [
       ['PATCH', { v: 'x' }],

@@ -135,7 +135,7 @@ describe('statements that destroy data', () => {
     expect(renderStep(result, { allowDestructive: true })).toMatch(/^drop table orders;$/m)
   })
 
-  it('also hold back statements that need them', async () => {
+  it('hold back statements that need them', async () => {
     const before = `${ORDERS} create view v as select id, total from orders;`
     const after =
       'create table orders (id integer primary key, total smallint, note text); create view v as select id, total + 1::smallint as total from orders;'

@@ -1,4 +1,4 @@
-// A server whose account is no superuser: it has no event triggers and no rights on built-in objects.
+// A server whose account is not a superuser: it has no event triggers and no rights on built-in objects.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
@@ -18,7 +18,7 @@ import { lastCell, runAsOwner, runAsRole } from '../../../support/test-engine.ts
 
 const PROJECT = trusted.schemaName('proj_limited')
 
-describe.skipIf(noNativeServer !== undefined)('an account that is no superuser', () => {
+describe.skipIf(noNativeServer !== undefined)('an account that is not a superuser', () => {
   const folder = serverFolder()
   let server: RunningServer
   let engine: PostgresEngine

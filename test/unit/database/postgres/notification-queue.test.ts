@@ -12,7 +12,7 @@ const session = (
   isNotifying = false,
 ): QueueSession => ({ database, processId, heldSeconds, isNotifying })
 
-/** The processes that are ended in so many looks at the same sessions. */
+/** The processes that are ended in this number of checks of the same sessions. */
 function ended(looks: number, ...sessions: readonly QueueSession[]): readonly number[] {
   const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
   return Array.from({ length: looks }, () => queue.holderOf(sessions)?.processId).filter(

@@ -325,7 +325,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
   })
 })
 
-describe.skipIf(noNativeServer !== undefined)('an account that is no superuser', () => {
+describe.skipIf(noNativeServer !== undefined)('an account that is not a superuser', () => {
   const folder = serverFolder()
   let native: RunningServer
   let engine: PostgresEngine

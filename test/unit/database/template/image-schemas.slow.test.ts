@@ -82,7 +82,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await preparedNames()).toBe(3)
   })
 
-  it('returns no schemas for other scripts', async () => {
+  it('is not used for templates that are built by other scripts', async () => {
     const before = await preparedNames()
     expect(await builder.createPrepared([`${demo} `], freshName())).toBe(false)
     expect(await preparedNames()).toBe(before)

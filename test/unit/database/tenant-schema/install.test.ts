@@ -1,4 +1,4 @@
-// A project's furniture: roles, grants on what is to come, auth_* tables (docs/wire/platform.md#default-grants).
+// What every project has: roles, default privileges, auth_* tables (docs/wire/platform.md#default-grants).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { type Engine, textRows } from '../../../../emulator/database/engine.ts'

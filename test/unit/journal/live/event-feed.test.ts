@@ -57,7 +57,7 @@ describe('the feed of events', () => {
     }
   })
 
-  it('puts what happens within 50 ms into one batch, numbered after the last', async () => {
+  it('puts the events of 50 ms into one batch, with the next number', async () => {
     const { feed, wallClock, tell } = openFeed()
     const reader = readerOf(feed.open())
     await reader.next()

@@ -1,4 +1,4 @@
-// What is kept of requests has an end: so many, and so many bytes.
+// Limits of the recorder: the number of requests, and their bytes.
 import { describe, expect, it } from 'vitest'
 import { toResponse } from '../../../../emulator/core/plain-http.ts'
 import { createRecorder } from '../../../../emulator/insight/journal/recording/recorder.ts'

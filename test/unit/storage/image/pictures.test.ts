@@ -80,7 +80,7 @@ describe('a picture', () => {
     expect(reads.count).toBe(3)
   })
 
-  it('whose object was deleted meanwhile is not cached', async () => {
+  it('is not cached when its object was deleted meanwhile', async () => {
     let asked = 0
     const blobs = { open: () => (++asked === 1 ? holdInMemory(source) : undefined) }
     const pictures = new Pictures({ blobs, cache: openCache() })

@@ -173,7 +173,7 @@ describe('a resumable upload', () => {
     expect([uploads.find(version), partFiles()]).toEqual([undefined, []])
   })
 
-  it('whose bucket is deleted during the upload is refused and leaves no file', async () => {
+  it('is refused when its bucket is deleted during the upload, and leaves no file', async () => {
     const { uploads } = start()
     const version = await upload(uploads, 'hello')
     const before = uploads.find(version)

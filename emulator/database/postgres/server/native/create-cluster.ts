@@ -100,7 +100,7 @@ async function initialise(
   }
 }
 
-// The last line of initdb's complaint names the failure; without output the program itself did not run.
+// The last line of initdb's output names the failure; without output the program itself did not run.
 function complaintOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const output = 'stderr' in cause ? String(cause.stderr).trim() : ''

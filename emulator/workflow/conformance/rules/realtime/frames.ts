@@ -57,7 +57,9 @@ export function join(socket: string, topic: string, config: unknown = {}): reado
   ]
 }
 
-/** A heartbeat and its reply, with no other frame between them. It proves that nothing else was sent. */
+/**
+ * A heartbeat and its reply, with no other frame between them. The answer proves that nothing else was sent.
+ */
 export function silence(socket: string, ref = 'beat'): readonly Step[] {
   return [
     push(socket, ref, 'phoenix', 'heartbeat'),

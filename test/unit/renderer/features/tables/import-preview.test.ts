@@ -1,4 +1,4 @@
-// renderer/features/tables/import-preview.ts: a first look at a file.
+// renderer/features/tables/import-preview.ts: the preview of a file.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
