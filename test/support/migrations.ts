@@ -58,7 +58,7 @@ export async function surveyFleet(at: TestEmulator, group: string): Promise<Json
   }
 }
 
-/** The drift that the fleet screen shows of a template, a version or a tenant. */
+/** The drift that the fleet screen shows for a template, a version or a tenant. */
 export async function fleetDriftOf(at: TestEmulator, group: string, slug: string): Promise<Json> {
   const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/${slug}/drift`
   return (await at.call('GET', path)).body

@@ -253,7 +253,7 @@ class Sequence {
     for (const [column, value] of Object.entries(row)) {
       if (String(present[column]) === String(value)) continue
       const isUsual = value === (this.#withDefault.get(key)?.has(column) ? DEFAULTS[column] : null)
-      // The column may be away, or new with its present default.
+      // The column may be dropped, or be new with its present default.
       const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
       // A step that drops a column keeps its values, and brings them back when it is taken back.
       if (present[column] === undefined && this.#drops(column)) dropped[column] = value

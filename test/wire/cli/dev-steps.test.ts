@@ -109,7 +109,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', stuck: [], redone: [{}, {}] })
   })
 
-  it('is brought in by a reset to the fixture when the group has another name', async () => {
+  it('runs at a reset to the fixture when the group has another name', async () => {
     await start()
     dev.child.kill('SIGINT')
     await dev.ended

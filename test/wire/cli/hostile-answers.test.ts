@@ -111,7 +111,7 @@ describe('the bounds', () => {
 })
 
 describe('a call of an emulator that is stopped', () => {
-  it('ends with a sentence', async () => {
+  it('ends with a sentence that names the reason', async () => {
     const emulator = runCli(['start', '--memory', '--port', '0', '--postgres-port', '0', '--json'])
     try {
       const { auth_url: url } = await emulator.ready

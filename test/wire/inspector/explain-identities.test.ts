@@ -62,7 +62,7 @@ describe('writes', () => {
     expect(rows[0].sentence).toMatch(/skips the row without an error/)
   })
 
-  it('with values that make no row are refused as a request', async () => {
+  it('are refused like a wrong request when the values make no row', async () => {
     const body = { relation: 'patients', identity: ana, command: 'insert', new_row: { id: 'x' } }
     const answer = await post('/explain', body)
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })

@@ -149,7 +149,9 @@ function madeBy({ table }: Lost, rows: Piece['rows']): MadeRows | undefined {
     : { key, pairs: pairsOf(rows.version, rows.part, table) }
 }
 
-/** Statements that give a table the rows that it had before. Values that were changed since stay. */
+/**
+ * Statements that give a table the rows that it had before. Keeps values that were changed since.
+ */
 function putBack(
   table: string,
   { kept, part, version }: NonNullable<Piece['rows']>,

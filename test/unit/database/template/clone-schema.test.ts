@@ -47,7 +47,7 @@ describe('a full clone', () => {
     expect(clone.dependencies.length).toBe(template.dependencies.length)
   })
 
-  it('names its template nowhere', async () => {
+  it('does not contain the name of its template', async () => {
     const clone = JSON.stringify(await loadStructure(engine, CLONE))
     expect(clone.match(/.{30}\bproj_tpl\b.{10}/g)).toBeNull()
   })

@@ -60,7 +60,7 @@ export const PROJECT_RULES: RulesOfPage = {
         ),
       ]),
     ],
-    unchecked: 'Sign-up would leave an account, which has no route to remove it.',
+    unchecked: 'Sign-up would leave an account, and no route removes accounts.',
   },
   origins: {
     checks: [
