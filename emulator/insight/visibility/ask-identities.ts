@@ -1,5 +1,5 @@
-// Reads as identities do: as their role and with their claims, in the settings of a GET request, and with formats that depend on
-// no setting of the project.
+// Reads as identities do: as their role and with their claims, in the settings of a GET request. Uses formats that depend on no
+// setting of the project.
 import type { Principal } from '../../core/principal.ts'
 import {
   asPrincipal,

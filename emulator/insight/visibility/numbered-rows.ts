@@ -1,5 +1,5 @@
-// Numbers the rows that a role sees. The number of a row is a hash of the columns that identify it, so it is the same for every
-// identity, and before and after a change. The role itself reads, so its policies decide. Pure.
+// Numbers the rows that a role sees. The number of a row is a hash of the columns that identify it. The number is therefore the
+// same for every identity, and before and after a change. The role itself reads, so its policies decide. Pure.
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 
