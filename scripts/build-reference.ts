@@ -1,5 +1,5 @@
-// `npm run docs`: writes the generated pages of docs/reference, the API report, the tables of docs/wire/errors.md, the table of
-// tools in docs/guide/psql-and-types.md, and the JSON Schema of `fixture.yaml` for editors.
+// `npm run docs`: writes the generated pages of docs/reference, the API report, and the tables of docs/wire/errors.md. It also
+// writes the table of tools in docs/guide/psql-and-types.md, and the JSON Schema of `fixture.yaml` for editors.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolveConfig } from '../emulator/assembly/config.ts'

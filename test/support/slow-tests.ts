@@ -1,5 +1,5 @@
-// Prints the seconds of each project and the slowest files after a run (vitest.config.ts), so that a slow test is noticed by the
-// change that adds it.
+// Prints the seconds of each project and the slowest files after a run (vitest.config.ts). The change that adds a slow test
+// then notices it.
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
