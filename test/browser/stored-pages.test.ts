@@ -6,6 +6,7 @@ import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 import { presign, type S3Credentials } from '../support/s3-client.ts'
 import { type StorageWorld, startStorageWorld } from '../support/storage-world.ts'
 
+// Asks before it registers, so that a request shows that the browser ran it.
 const SCRIPT = `fetch('/_emulator/v1/info'); navigator.serviceWorker.register('worker.js')`
 const HTML = `<!doctype html><title>shown</title><script>${SCRIPT}</script>`
 const XHTML = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`

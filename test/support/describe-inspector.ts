@@ -1,5 +1,5 @@
-// The set-up of the tests of the inspector: an emulator with the clinics demo, Chromium, and one tab. The files that one worker runs
-// share all three, because starting them and loading the inspector take longer than most tests.
+// Sets up the tests of the inspector: an emulator with the clinics demo, Chromium, and one tab. The files that one worker runs
+// share all three, because their start takes longer than most tests.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from './chromium.ts'
@@ -100,7 +100,7 @@ class World implements InspectorWorld {
     await tab?.shoot(name)
   }
 
-  /** A failed test may leave the page anyhow, so that the next one gets another. */
+  /** Closes the tab after a failed test, because the test may have stopped anywhere. */
   async endTest(hasFailed: boolean): Promise<void> {
     const allowed = this.#allowed.splice(0)
     if (hasFailed) return closeTab()
