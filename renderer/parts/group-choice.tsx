@@ -8,7 +8,7 @@ export function GroupChoice(props: {
   readonly groups: readonly GroupOverview[]
   /** The id of the open group, or the value of `none`. */
   readonly open: string
-  /** A choice that is no group. */
+  /** A choice that is not a group. */
   readonly none?: { readonly value: string; readonly label: string }
   readonly onOpen: (id: string) => void
 }): ReactElement {
