@@ -10,10 +10,10 @@ export const MAX_DEPTH = 64
 export const NAME_LENGTH = 255
 
 /** The problems of values that pass their schema's type. */
-export const PROBLEMS = {
+export const PROBLEMS: Readonly<Record<'notStorable' | 'tooDeep', string>> = {
   notStorable: 'must not contain NUL characters or unpaired surrogates',
   tooDeep: `must not be nested deeper than ${MAX_DEPTH} levels`,
-} as const
+}
 
 /** Whether Postgres can store the text. It can store neither NUL characters nor unpaired surrogates. */
 export function isStorable(text: string): boolean {
