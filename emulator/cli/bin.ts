@@ -28,4 +28,5 @@ if (opensEmulator && !usesServer) {
   const { prepareEngineThread } = await import('../assembly/engine/prepare-engine.ts')
   prepareEngineThread()
 }
-await import('./main.ts')
+const { runCommandLine } = await import('./main.ts')
+await runCommandLine(process.argv.slice(2))

@@ -8,6 +8,7 @@ import { EmulatorError } from '../core/errors.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { readPassingFile } from '../core/own-file.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
+import { terminal } from './terminal.ts'
 
 /** What is known of a running emulator without asking it. */
 export interface ListedEmulator extends Holder {
@@ -60,7 +61,7 @@ export function enlist(
   } catch {
     return
   }
-  process.on('exit', () => rmSync(path, { force: true }))
+  terminal().on('exit', () => rmSync(path, { force: true }))
 }
 
 /** Returns the running emulators, the oldest first. Removes the files that killed processes left. */

@@ -5,28 +5,40 @@ import { diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { createProgram } from './program.ts'
 import { sentenceOf } from './report.ts'
+import { type Terminal, withTerminal } from './terminal.ts'
+
+/**
+ * Runs `tenantry` with these arguments. Resolves when the command has ended, or has set the exit code of its terminal.
+ * @param args without the names of Node and the program
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  own: Terminal = process,
+): Promise<void> {
+  own.stdout.on('error', (error: NodeJS.ErrnoException) => whenUnwritable(own, error))
+  try {
+    await withTerminal(own, () => createProgram().parseAsync(args, { from: 'user' }))
+  } catch (error) {
+    own.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 1
+    if (!(error instanceof CommanderError)) own.stderr.write(complaintOf(error))
+  }
+}
 
 // A reader such as `head` closes the pipe when it has read enough. The command then runs to its end without output.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+function whenUnwritable(own: Terminal, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
-  process.stderr.write(`tenantry: The output cannot be written: ${error.message}.\n`)
-  process.exitCode = 1
-})
+  own.stderr.write(`tenantry: The output cannot be written: ${error.message}.\n`)
+  own.exitCode = 1
+}
 
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1
-  else {
-    const told =
-      error instanceof EmulatorError
-        ? error
-        : (fileRefusalOf(error) ?? diskFailureOf(error) ?? error)
-    process.stderr.write(`tenantry: ${sentenceOf(told)}\n`)
-    if (!(told instanceof EmulatorError) && told instanceof Error)
-      process.stderr.write(`${told.stack ?? ''}\n`)
-    process.exitCode = 1
-  }
+// Only an error of unknown cause shows its stack.
+function complaintOf(error: unknown): string {
+  const told =
+    error instanceof EmulatorError ? error : (fileRefusalOf(error) ?? diskFailureOf(error) ?? error)
+  const sentence = `tenantry: ${sentenceOf(told)}\n`
+  return told instanceof EmulatorError || !(told instanceof Error)
+    ? sentence
+    : `${sentence}${told.stack ?? ''}\n`
 }
 
 // Errors of files that a command itself reads or writes, outside the data directory. Pure.

@@ -24,6 +24,7 @@ import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
+import { terminal } from './terminal.ts'
 
 /** Creates `tenantry` with all its commands. `parseAsync` runs one of them. */
 export function createProgram(): Command {
@@ -34,6 +35,8 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
+      writeOut: (text) => terminal().stdout.write(text),
+      writeErr: (text) => terminal().stderr.write(text),
       outputError: (text, write) =>
         write(withOwnPath(program, text).replace(/^error: /, 'tenantry: ')),
     })

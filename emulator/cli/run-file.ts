@@ -6,6 +6,7 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { readPassingFile } from '../core/own-file.ts'
 import { isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
+import { terminal } from './terminal.ts'
 
 /** The data directory that commands use when none is given. */
 export const DEFAULT_DATA_DIR = '.tenantry'
@@ -50,7 +51,7 @@ export function announce(dataDir: string, url: string): void {
   makeFolder(dataDir, 0o700)
   writeFileSync(`${path}.draft`, JSON.stringify({ ...own, url }))
   renameSync(`${path}.draft`, path)
-  process.on('exit', () => {
+  terminal().on('exit', () => {
     if (readPassingFile(path, RunFileShape)?.pid === own.pid) rmSync(path, { force: true })
   })
 }

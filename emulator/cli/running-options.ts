@@ -6,6 +6,7 @@ import { createHttpClient, type HttpClient } from '../platform/http-client/http-
 import { type RunningEmulator, reachEmulator } from '../platform/http-client/running-emulator.ts'
 import { requireNamed } from './machine-list.ts'
 import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
+import { terminal } from './terminal.ts'
 
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
@@ -75,5 +76,5 @@ export function answerClient(): HttpClient {
 
 /** Prints a response of the API: as JSON with `--json`, otherwise as `words`. */
 export function printAnswer({ json }: RunningOptions, answer: unknown, words: string): void {
-  process.stdout.write(`${json ? JSON.stringify(answer) : words}\n`)
+  terminal().stdout.write(`${json ? JSON.stringify(answer) : words}\n`)
 }

@@ -2,6 +2,7 @@
 
 import type { BareEmulator } from '../assembly/library/emulator.ts'
 import type { Clock } from '../core/clock.ts'
+import { terminal } from './terminal.ts'
 
 /**
  * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone
@@ -14,29 +15,49 @@ const LAST_RESORT_MILLIS = 8_000
  * output are lost.
  */
 export function outliveOutput(): void {
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
+  const { stderr, stdout } = terminal()
+  for (const output of [stdout, stderr]) output.on('error', () => undefined)
 }
 
-/** Closes the emulator at the first signal. A second signal, or a close that takes too long, ends the process. */
-export function stopOnSignals(emulator: Pick<BareEmulator, 'close'>, wallClock: Clock): void {
+/**
+ * Closes the emulator at the first signal. A second signal, or a close that takes too long, ends the process. Resolves when the
+ * process has ended, which only another terminal than the process's own one outlives.
+ */
+export function stopOnSignals(
+  emulator: Pick<BareEmulator, 'close'>,
+  wallClock: Clock,
+): Promise<void> {
+  const own = terminal()
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
+  const end = (code: number): void => {
+    own.exit(code)
+    resolve()
+  }
   let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      wallClock.after(LAST_RESORT_MILLIS, () => {
-        const seconds = LAST_RESORT_MILLIS / 1_000
-        process.stderr.write(
-          `tenantry: closing took longer than ${seconds} s, so the process was ended. No acknowledged change is lost.\n`,
-        )
-        process.exit(1)
-      })
-      emulator.close().then(
-        () => process.exit(0),
+  const stop = (): void => {
+    if (isStopping) {
+      end(1)
+      return
+    }
+    isStopping = true
+    const lastResort = wallClock.after(LAST_RESORT_MILLIS, () => {
+      const seconds = LAST_RESORT_MILLIS / 1_000
+      own.stderr.write(
+        `tenantry: closing took longer than ${seconds} s, so the process was ended. No acknowledged change is lost.\n`,
+      )
+      end(1)
+    })
+    emulator
+      .close()
+      .then(
+        () => end(0),
         (error: unknown) => {
-          process.stderr.write(`tenantry: closing failed: ${String(error)}\n`)
-          process.exit(1)
+          own.stderr.write(`tenantry: closing failed: ${String(error)}\n`)
+          end(1)
         },
       )
-    })
+      .finally(lastResort)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) own.on(signal, stop)
+  return stopped
 }

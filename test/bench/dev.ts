@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from '../support/cli-process.ts'
+import { runProgram } from '../support/cli-process.ts'
 import { type JsonLines, jsonLinesOf } from '../support/json-lines.ts'
 import { writeApplication } from './application.ts'
 
 const ROUNDS = 5
+const BUILT = [process.execPath, 'dist/bin.mjs']
 
 /** @returns wall-clock milliseconds of each save, from writing the file to the report */
 export async function measureDev(): Promise<readonly number[]> {
@@ -15,7 +16,7 @@ export async function measureDev(): Promise<readonly number[]> {
   const steps = writeApplication(folder)
   const options = ['--json', '--port', '0', '--postgres-port', 'none']
   const folders = ['--fixture', join(folder, 'tenantry'), '--data-dir', join(folder, 'data')]
-  const { child, ended } = runCli(['dev', ...folders, ...options], ['dist/bin.mjs'])
+  const { child, ended } = runProgram([...BUILT, 'dev', ...folders, ...options])
   try {
     const lines = jsonLinesOf(child)
     await lines.next()

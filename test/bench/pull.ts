@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from '../support/cli-process.ts'
+import { runProgram } from '../support/cli-process.ts'
 import type { BenchServer } from './server.ts'
 
 const ROUNDS = 5
@@ -18,7 +18,8 @@ export async function measurePull({ ready }: BenchServer): Promise<readonly numb
       const out = join(folder, String(round))
       const begun = performance.now()
       const args = ['pull', '--url', ready.auth_url, '--project', 'thirty', '--out', out]
-      const { code, stderr } = await runCli(args, ['dist/bin.mjs'], env).ended
+      const { code, stderr } = await runProgram([process.execPath, 'dist/bin.mjs', ...args], env)
+        .ended
       if (code !== 0) throw new Error(`pull ended with ${code}: ${stderr}`)
       rounds.push(performance.now() - begun)
     }

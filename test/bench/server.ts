@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReadyLine } from '../../emulator/index.ts'
-import { type CliProcess, runCli } from '../support/cli-process.ts'
+import { type CliProcess, runProgram } from '../support/cli-process.ts'
 
 export interface BenchServer {
   readonly cli: CliProcess
@@ -33,9 +33,10 @@ export async function startServer(
 ): Promise<BenchServer> {
   const spawned = performance.now()
   const chosen = engine === 'embedded' ? [] : ['--engine', engine]
-  const cli = runCli(
-    ['start', '--json', '--port', '0', '--data-dir', dataDir, ...chosen],
-    marks === undefined ? BUNDLE : ['--import', './test/bench/start-marks.ts', ...BUNDLE],
+  const marking = marks === undefined ? [] : ['--import', './test/bench/start-marks.ts']
+  const options = ['--json', '--port', '0', '--data-dir', dataDir, ...chosen]
+  const cli = runProgram(
+    [process.execPath, ...marking, ...BUNDLE, 'start', ...options],
     marks === undefined ? {} : { TENANTRY_BENCH_MARKS: marks },
   )
   const ready = await cli.ready

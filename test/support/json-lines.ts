@@ -1,6 +1,6 @@
 // Reads the JSON lines that a program prints, one after another.
-import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { Json } from './test-emulator.ts'
 
 export interface JsonLines {
@@ -9,7 +9,7 @@ export interface JsonLines {
 }
 
 /** Call this function before the program prints, so that no line is lost. */
-export function jsonLinesOf({ stdout }: ChildProcess): JsonLines {
+export function jsonLinesOf({ stdout }: { readonly stdout: Readable | null }): JsonLines {
   if (stdout === null) throw new TypeError('the process has no output to read')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   return {

@@ -1,26 +1,30 @@
 // Waiting for what happens by itself, without a guess at how long it takes.
+import { patiently } from './patience.ts'
 
-/** Waits until `condition` holds; fails after `withinMillis`. */
-export async function until(condition: () => boolean, withinMillis = 10_000): Promise<void> {
-  const end = performance.now() + withinMillis
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`not within ${withinMillis} ms: ${condition}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5)
-    })
-  }
+/** Waits until `condition` holds; fails after `withinMillis`, or longer on a slow machine. */
+export function until(condition: () => boolean, withinMillis = 10_000): Promise<void> {
+  return poll(condition, { withinMillis, everyMillis: 5 })
 }
 
 /** Waits until `condition`, which asks something that takes time, resolves to true. */
-export async function untilAsync(
+export function untilAsync(
   condition: () => Promise<boolean>,
   withinMillis = 10_000,
 ): Promise<void> {
-  const end = performance.now() + withinMillis
+  return poll(condition, { withinMillis, everyMillis: 20 })
+}
+
+async function poll(
+  condition: () => boolean | Promise<boolean>,
+  { everyMillis, withinMillis }: { readonly everyMillis: number; readonly withinMillis: number },
+): Promise<void> {
+  const begun = performance.now()
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`not within ${withinMillis} ms: ${condition}`)
+    const waited = performance.now() - begun
+    if (waited > withinMillis && waited > patiently(withinMillis))
+      throw new Error(`not within ${Math.round(waited)} ms: ${condition}`)
     await new Promise((resolve) => {
-      setTimeout(resolve, 20)
+      setTimeout(resolve, everyMillis)
     })
   }
 }

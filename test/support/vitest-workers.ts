@@ -8,13 +8,11 @@ export const WORKERS = {
   maxWorkers: 2,
   // Files of one worker share its modules: loading them again for each file costs more than most files' tests.
   isolate: false,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
   // Node reads the emulator's TypeScript itself. Transforming it once for each project would take half of a short file's time.
   server: { deps: { external: [/\/(client|emulator)\/.*\.ts$/] } },
   // Node keeps what it compiled, also for the threads and processes that a worker starts: a quarter of an engine's start.
   env: { NODE_COMPILE_CACHE: resolve('.cache/node') },
-  setupFiles: ['test/support/keep-compiled.ts'],
+  setupFiles: ['test/support/keep-compiled.ts', 'test/support/scale-timeouts.ts'],
 }
 
 /** Runs these files on one PostgreSQL server (shared-server.ts). */

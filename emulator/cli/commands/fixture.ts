@@ -14,6 +14,7 @@ import { BUNDLE_ENDING, readBundle } from '../../workflow/fixtures/read/bundle.t
 import { problemLine } from '../../workflow/fixtures/read/fixture-error.ts'
 import { keptLines, rowChangeTexts } from '../row-changes.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
+import { type TerminalOutput, terminal } from '../terminal.ts'
 
 interface ApplyOptions extends RunningOptions {
   readonly seedData?: string
@@ -76,14 +77,14 @@ async function run(
 ): Promise<void> {
   const emulator = emulatorOf(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
-  const stop = options.json ? () => {} : await watchFixture(emulator, process.stderr)
+  const stop = options.json ? () => {} : await watchFixture(emulator, terminal().stderr)
   try {
     const report = await emulator.call(operation, {
       body: defined({ fixture: named, seed_data: options.seedData }),
     })
     stop()
     printAnswer(options, report, reportLines(report))
-    if (report.problems.length > 0) process.exitCode = 1
+    if (report.problems.length > 0) terminal().exitCode = 1
   } finally {
     stop()
   }
@@ -118,9 +119,9 @@ async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise
  */
 async function watchFixture(
   emulator: RunningEmulator,
-  terminal: NodeJS.WriteStream,
+  output: TerminalOutput,
 ): Promise<() => void> {
-  if (!terminal.isTTY) return () => {}
+  if (!output.isTTY) return () => {}
   const reader = (await emulator.open('GET /events', {})).getReader()
   const decoder = new TextDecoder()
   let isOver = false
@@ -133,7 +134,7 @@ async function watchFixture(
       text = frames.pop() ?? ''
       for (const frame of frames) {
         const line = progressOf(frame)
-        if (line !== undefined) terminal.write(`\r\u001b[K${line}`)
+        if (line !== undefined) output.write(`\r\u001b[K${line}`)
       }
     }
   }
@@ -141,7 +142,7 @@ async function watchFixture(
   return () => {
     if (isOver) return
     isOver = true
-    terminal.write('\r\u001b[K')
+    output.write('\r\u001b[K')
     reader.cancel().catch(() => undefined)
   }
 }

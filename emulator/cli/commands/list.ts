@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { parseInstant } from '../../core/time.ts'
 import { type ListedEmulator, listRunning } from '../machine-list.ts'
+import { terminal } from '../terminal.ts'
 
 /** One element of `list --json`. */
 interface Listed extends Omit<ListedEmulator, 'startedAt'> {
@@ -24,7 +25,7 @@ export function listCommand(): Command {
     .action(({ json }: { readonly json: boolean }) => {
       const now = new SystemClock().now()
       const running = listRunning().map((listed) => describe(listed, now))
-      process.stdout.write(`${json ? JSON.stringify(running) : tableOf(running)}\n`)
+      terminal().stdout.write(`${json ? JSON.stringify(running) : tableOf(running)}\n`)
     })
 }
 

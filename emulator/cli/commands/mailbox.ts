@@ -8,6 +8,7 @@ import { printable } from '../../core/printable.ts'
 import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { parseCount, parseSeconds } from '../parse-options.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
+import { terminal } from '../terminal.ts'
 
 interface MailboxOptions extends EmulatorAddress {
   readonly project: string | undefined
@@ -78,7 +79,7 @@ async function run(options: MailboxOptions): Promise<void> {
   })
   if (isOne) return printOne(options, page.messages[0])
   print(options.json ? JSON.stringify(page) : mailboxLines(page.messages))
-  if (page.messages.length === 0) process.exitCode = NO_MESSAGE_EXIT_CODE
+  if (page.messages.length === 0) terminal().exitCode = NO_MESSAGE_EXIT_CODE
 }
 
 async function clear(emulator: RunningEmulator, options: MailboxOptions): Promise<void> {
@@ -113,8 +114,8 @@ function filterOf({ project, to, channel, code, link }: MailboxOptions) {
 
 function printOne(options: MailboxOptions, message: MailboxMessage | undefined): void {
   if (message === undefined) {
-    process.stderr.write(`tenantry: ${missing(options)}\n`)
-    process.exitCode = NO_MESSAGE_EXIT_CODE
+    terminal().stderr.write(`tenantry: ${missing(options)}\n`)
+    terminal().exitCode = NO_MESSAGE_EXIT_CODE
   } else if (options.code) print(message.code ?? '')
   else if (options.link) print(message.link ?? '')
   else print(options.json ? JSON.stringify(message) : messageLines(message))
@@ -129,7 +130,7 @@ function missing({ code, link, to, wait }: MailboxOptions): string {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }
 
 /** Puts the newest message last, next to the prompt. */

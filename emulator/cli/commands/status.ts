@@ -8,6 +8,7 @@ import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseProcess, parseSeconds } from '../parse-options.ts'
 import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
 import { answerClient, withAdminToken } from '../running-options.ts'
+import { terminal } from '../terminal.ts'
 
 const NOT_RUNNING_EXIT_CODE = 2
 const POLL_MILLIS = 100
@@ -76,7 +77,7 @@ export function stopCommand(): Command {
     .action(({ dataDir, json, name, pid: wanted }: StopOptions) => {
       const running = findToStop({ dataDir, name, pid: wanted })
       if (running !== undefined) end(running)
-      else process.exitCode = NOT_RUNNING_EXIT_CODE
+      else terminal().exitCode = NOT_RUNNING_EXIT_CODE
       const pid = running?.pid ?? null
       const text = pid === null ? noneFound({ dataDir, pid: wanted }) : `Stopped process ${pid}.`
       print(json ? JSON.stringify({ stopped: pid !== null, pid }) : text)
@@ -146,7 +147,7 @@ const STOPPED: Status = {
 }
 
 function report(options: PlaceOptions, status: Status): void {
-  if (!status.running) process.exitCode = NOT_RUNNING_EXIT_CODE
+  if (!status.running) terminal().exitCode = NOT_RUNNING_EXIT_CODE
   print(options.json ? JSON.stringify(status) : sentenceOf(options, status))
 }
 
@@ -185,5 +186,5 @@ function pause(): void {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }

@@ -5,6 +5,7 @@ import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
 import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
+import { terminal } from '../terminal.ts'
 
 interface TypesOptions extends EmulatorAddress {
   readonly project: string | undefined
@@ -27,7 +28,7 @@ export function typesCommand(): Command {
       const emulator = emulatorOf(address)
       const ref = project ?? (await firstTenant(emulator))
       const types = await emulator.read('GET /projects/:ref/types', { params: { ref } })
-      if (out === undefined) process.stdout.write(types)
+      if (out === undefined) terminal().stdout.write(types)
       else writingTo(out, () => writeFileSync(out, types))
     })
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
-import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCliIn, temporaryFolder } from '../../support/cli-process.ts'
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
 import { untilAsync } from '../../support/until.ts'
 
@@ -16,8 +16,8 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
   let opened: InspectorPage | undefined
 
   beforeAll(async () => {
-    await runCliIn(folder.path, ['init']).ended
-    dev = runCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
+    await spawnCliIn(folder.path, ['init']).ended
+    dev = spawnCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
     url = (await dev.ready).inspector_url.replace(/\/$/, '')
   })
   afterEach(async () => {

@@ -13,7 +13,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli, runCliIn } from '../../support/cli-process.ts'
+import { spawnCliIn } from '../../support/cli-process.ts'
+import { runCli, runCliIn } from '../../support/cli-run.ts'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 import { until } from '../../support/until.ts'
@@ -98,7 +99,7 @@ it.skipIf(process.platform === 'win32')('leaves no file after Ctrl-C', async () 
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const before = readdirSync(folder)
-  const { child, ended } = runCliIn(folder, ['bundle', '--url', url, '--out', 'none.tenantry'])
+  const { child, ended } = spawnCliIn(folder, ['bundle', '--url', url, '--out', 'none.tenantry'])
   await until(() => readdirSync(folder).length > before.length)
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)

@@ -3,12 +3,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
 import { callsTo, type Json } from '../../support/test-emulator.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
-let running: CliProcess | undefined
+let running: CliRun | undefined
 let url: string
 
 beforeEach(async () => {

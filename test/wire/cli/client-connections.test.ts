@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { noNativeServer } from '../../support/native-server.ts'
 
 const folder = temporaryFolder()
@@ -12,7 +12,7 @@ it.skipIf(noNativeServer !== undefined)(
   'tenantry start --client-connections admits that many to each project, and names itself in the refusal',
   async () => {
     const options = ['--engine', 'postgres', '--memory', '--port', '0', '--json']
-    const cli = runCli(['start', ...options, '--client-connections', '2'])
+    const cli = spawnCli(['start', ...options, '--client-connections', '2'])
     const clients: pg.Client[] = []
     try {
       const { groups } = await cli.ready

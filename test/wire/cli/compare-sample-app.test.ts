@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
-import { runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { runCliIn } from '../../support/cli-run.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const FIXTURE = `groups:
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await hosted.emulator.applyFixture(join(folder.path, 'tenantry'))
   const settings = connectionSettings(await hosted.emulator.ready(hosted.url), 'library')
   const args = ['record', '--target', hosted.url, '--', process.execPath, 'main.mjs']
-  const { code, stderr, stdout } = await runCliIn(folder.path, args, settings).ended
+  const { code, stderr, stdout } = await spawnCliIn(folder.path, args, settings).ended
   expect({ code, stderr }).toMatchObject({ code: 0 })
   expect(JSON.parse(stdout)).toEqual([
     1,

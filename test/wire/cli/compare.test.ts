@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { executeSql, startTestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const settings = connectionSettings(await hosted.emulator.ready(hosted.url), 'aurora')
   const application = resolve('test/support/recorded-application.ts')
   const args = ['--target', hosted.url, '--out', recording, '--', process.execPath, application]
-  const { code, stderr } = await runCli(['record', ...args], undefined, settings).ended
+  const { code, stderr } = await spawnCli(['record', ...args], settings).ended
   expect({ code, stderr }).toMatchObject({ code: 0 })
 })
 afterAll(() => folder.remove())

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import {
   createGroup,
   type Json,
@@ -24,7 +25,7 @@ afterAll(async () => {
 })
 
 const conformance = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runCli(['conformance', '--target', at.url, ...args], undefined, env).ended
+  runCli(['conformance', '--target', at.url, ...args], env).ended
 
 /** Everything of the platform that a run could change, except for journal and times. */
 async function stateOf(): Promise<Json> {

@@ -1,12 +1,13 @@
 // kill -9 at the worst moments: nothing that was acknowledged is lost, no half tenant remains, slugs are free again.
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-const start = (dataDir: string) => runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+const start = (dataDir: string) =>
+  spawnCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
 
 describe('a process killed without warning', () => {
   it('loses no row that was acknowledged', async () => {

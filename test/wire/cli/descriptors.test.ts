@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCliWithDescriptors, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCliWithDescriptors, temporaryFolder } from '../../support/cli-process.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
 const DESCRIPTORS = 512
@@ -23,7 +23,7 @@ describe('a process with 512 descriptors', () => {
     'serves tenants whose tables have more files than that',
     async () => {
       const dataDir = join(folder.path, 'many')
-      const { child, ready, ended } = runCliWithDescriptors(DESCRIPTORS, [
+      const { child, ready, ended } = spawnCliWithDescriptors(DESCRIPTORS, [
         ...['start', '--data-dir', dataDir, '--port', '0', '--postgres-port', 'none'],
         ...['--fixture', 'none', '--json'],
       ])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -10,7 +10,7 @@ afterAll(() => folder.remove())
 const onFolder =
   (dataDir: string) =>
   (command: string, ...args: readonly string[]) =>
-    runCli([command, '--data-dir', dataDir, ...args]).ended
+    spawnCli([command, '--data-dir', dataDir, ...args]).ended
 
 const FREE = ['--port', '0', '--fixture', 'none']
 
@@ -83,13 +83,13 @@ describe('an emulator in the foreground', () => {
   it('is waited for and stopped in the same way', async () => {
     const dataDir = join(folder.path, 'foreground')
     const run = onFolder(dataDir)
-    const cli = runCli(['start', '--data-dir', dataDir, '--json', ...FREE])
+    const cli = spawnCli(['start', '--data-dir', dataDir, '--json', ...FREE])
     const waited = await run('wait', '--json')
     const { auth_url: url } = await cli.ready
     expect(JSON.parse(waited.stdout)).toMatchObject({ url, pid: cli.child.pid })
     expect((await run('stop')).code).toBe(0)
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' })
-    const byAddress = await runCli(['status', '--url', url]).ended
+    const byAddress = await spawnCli(['status', '--url', url]).ended
     expect(byAddress).toMatchObject({ code: 2, stdout: `No emulator answers at ${url}.\n` })
   })
 })

@@ -9,18 +9,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type CliProcess,
-  runCliIn,
-  runCliWithInput,
-  temporaryFolder,
-} from '../../support/cli-process.ts'
+import { type CliProcess, spawnCliWithInput, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
 import { callsTo, type Json } from '../../support/test-emulator.ts'
 import { until } from '../../support/until.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
-let dev: CliProcess
+let dev: CliRun | CliProcess
 let lines: JsonLines
 let url: string
 
@@ -44,7 +40,7 @@ const save = (text: string, file = STEP): void =>
   writeFileSync(join(folder.path, STEPS, file), text)
 
 async function start(): Promise<void> {
-  dev = runCliWithInput(folder.path, [...OPTIONS, '--json'])
+  dev = runCliIn(folder.path, [...OPTIONS, '--json'])
   lines = jsonLinesOf(dev.child)
   url = (await lines.next()).auth_url
   await lines.next()
@@ -116,7 +112,7 @@ describe('a step that changes while dev runs', () => {
     const file = join(folder.path, 'tenantry/fixture.yaml')
     const renamed = readFileSync(file, 'utf8').replace('- name: Notes', '- name: Cards')
     writeFileSync(file, renamed)
-    dev = runCliWithInput(folder.path, [...OPTIONS, '--json'])
+    dev = runCliIn(folder.path, [...OPTIONS, '--json'])
     lines = jsonLinesOf(dev.child)
     url = (await lines.next()).auth_url
     const refusal = { message: expect.stringContaining('"tenantry reset --to fixture"') }
@@ -203,7 +199,7 @@ describe('a step that changes while dev runs', () => {
 
   it('says in the terminal why it waits, and says once that a step is being written', async () => {
     save(TASKS)
-    dev = runCliWithInput(folder.path, OPTIONS)
+    dev = spawnCliWithInput(folder.path, OPTIONS)
     let shown = ''
     dev.child.stdout?.on('data', (bytes: Buffer) => {
       shown += bytes.toString()

@@ -2,13 +2,14 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
 import { callsTo, type Json } from '../../support/test-emulator.ts'
 import { until } from '../../support/until.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
-let dev: CliProcess
+let dev: CliRun
 let lines: JsonLines
 let url: string
 let complaints: string
@@ -19,7 +20,7 @@ beforeAll(async () => {
   dev = runCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
   lines = jsonLinesOf(dev.child)
   complaints = ''
-  dev.child.stderr?.on('data', (chunk: Buffer) => {
+  dev.child.stderr.on('data', (chunk: Buffer) => {
     complaints += chunk.toString()
   })
   url = (await lines.next()).auth_url

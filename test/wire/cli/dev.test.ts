@@ -11,13 +11,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { readEvents } from '../../support/event-stream.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
 import { callsTo, type Json } from '../../support/test-emulator.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
-let dev: CliProcess | undefined
+let dev: CliRun | CliProcess | undefined
 let lines: JsonLines
 let url: string
 
@@ -34,11 +35,21 @@ afterEach(async () => {
 
 const inFolder = (name: string): string => join(folder.path, 'tenantry', name)
 const save = (name: string, text: string): void => writeFileSync(inFolder(name), text)
+const DEV = ['dev', '--json', '--port', '0', '--postgres-port', 'none']
 const STARS = 'migrations/20991231000000_stars.sql'
 
 /** Starts `tenantry dev`. Returns the report of the first application. */
-async function start(...args: string[]): Promise<Json> {
-  dev = runCliIn(folder.path, ['dev', '--json', '--port', '0', '--postgres-port', 'none', ...args])
+function start(...args: string[]): Promise<Json> {
+  return started(runCliIn(folder.path, [...DEV, ...args]))
+}
+
+/** As `start`, in a process of its own. */
+function startProcess(): Promise<Json> {
+  return started(spawnCliIn(folder.path, DEV))
+}
+
+async function started(cli: CliRun | CliProcess): Promise<Json> {
+  dev = cli
   lines = jsonLinesOf(dev.child)
   url = (await lines.next()).auth_url
   return lines.next()
@@ -219,7 +230,7 @@ describe('tenantry dev', () => {
     const slow = 'select pg_sleep(1); insert into proj_acme.notes (id, owner, title)'
     save('data.sql', `${slow} select 70, id, 'from sql' from proj_acme.auth_users limit 1;\n`)
     save(STARS, 'alter table notes add column stars integer;\n')
-    await start()
+    await startProcess()
     // The steps cannot drop the column below these views, so the projects have to be emptied.
     for (const project of ['notes', 'acme'])
       await ask(project, 'create view starred as select stars from notes')
@@ -238,7 +249,7 @@ describe('tenantry dev', () => {
   })
 
   it('ends like start, with exit code 0 and without its run file', async () => {
-    await start()
+    await startProcess()
     dev?.child.kill('SIGINT')
     expect(await dev?.ended).toMatchObject({ code: 0, stderr: '' })
     expect(existsSync(join(folder.path, '.tenantry/running.json'))).toBe(false)

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { noNativeServer } from '../../support/native-server.ts'
 
 const folder = temporaryFolder()
@@ -11,7 +12,6 @@ afterAll(() => folder.remove())
 const start = (dataDir: string, options: readonly string[], env: Record<string, string> = {}) =>
   runCli(
     ['start', '--data-dir', dataDir, '--fixture', 'none', '--port', '0', '--json', ...options],
-    undefined,
     env,
   ).ended
 
@@ -62,7 +62,7 @@ describe('tenantry start --engine', () => {
 
 describe.skipIf(noNativeServer !== undefined)('tenantry exec --engine postgres', () => {
   it('runs the command against a server, and passes its address on', async () => {
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await spawnCli([
       ...['exec', '--engine', 'postgres', '--', process.execPath, '--input-type=module', '-e'],
       `import pg from 'pg'
        const { TENANTRY_POSTGRES_URL, TENANTRY_DATA_URL, TENANTRY_ANON_KEY: apikey } = process.env

@@ -4,7 +4,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimsOf, granted } from '../../support/auth-world.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import {
   createGroup,
   provisionTenant,
@@ -178,7 +179,7 @@ describe('tenantry env', () => {
 
   it('gives the variables to later steps of GitHub Actions and hides secrets in its log', async () => {
     const file = join(folder.path, 'github.env')
-    const { stdout } = await runCli(['env', '--url', at.url, '--format', 'github'], undefined, {
+    const { stdout } = await runCli(['env', '--url', at.url, '--format', 'github'], {
       GITHUB_ENV: file,
     }).ended
     const given = readFileSync(file, 'utf8')

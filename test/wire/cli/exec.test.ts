@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connectionSettings, type ReadyLine } from '../../../emulator/index.ts'
-import { type CliProcess, runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import {
+  type CliProcess,
+  spawnCli,
+  spawnCliIn,
+  temporaryFolder,
+} from '../../support/cli-process.ts'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { writeFixture } from '../../support/fixture-folder.ts'
 import { until } from '../../support/until.ts'
@@ -12,7 +17,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 const exec = (options: readonly string[], script: string): CliProcess =>
-  runCli(['exec', ...options, '--', process.execPath, '-e', script])
+  spawnCli(['exec', ...options, '--', process.execPath, '-e', script])
 
 const BARE = ['--fixture', 'none']
 
@@ -100,19 +105,19 @@ describe('tenantry exec', () => {
 
   it('leaves no process behind, neither those the command started nor the command itself', async () => {
     const pids = join(folder.path, 'pids')
-    const left = await runCli(['exec', ...BARE, '--', 'sh', '-c', 'sleep 1000 & echo $!']).ended
+    const left = await spawnCli(['exec', ...BARE, '--', 'sh', '-c', 'sleep 1000 & echo $!']).ended
     expect(isAlive(Number(left.stdout))).toBe(false)
 
     // The command kills the process that started it as soon as it runs.
     const script = `sleep 1000 & echo $$ $! > ${pids}; kill -s KILL $PPID; wait`
-    const killed = await runCli(['exec', ...BARE, '--', 'sh', '-c', script]).ended
+    const killed = await spawnCli(['exec', ...BARE, '--', 'sh', '-c', script]).ended
     expect(killed.signal).toBe('SIGKILL')
     const [command, grandchild] = readFileSync(pids, 'utf8').trim().split(' ')
     await until(() => !(isAlive(Number(command)) || isAlive(Number(grandchild))), 20_000)
   })
 
   it('exits with 127, 125 or 1 when the command never ran', async () => {
-    const run = (args: readonly string[]) => runCli(['exec', ...args]).ended
+    const run = (args: readonly string[]) => spawnCli(['exec', ...args]).ended
     expect(await run(['--fixture', '/nowhere', '--', 'no-such-command-here'])).toMatchObject({
       code: 127,
       stderr: 'tenantry: There is no command no-such-command-here.\n',
@@ -166,7 +171,7 @@ const answer = await fetch(new URL('/_emulator/v1/projects/shop/sql', url), {
 console.log((await answer.json()).results[0].rows[0][0])`
       const command = [process.execPath, '--input-type=module', '-e', script]
       const options = ['exec', '--fixture', fixture, '--', ...command]
-      const { code, stderr, stdout } = await runCliIn(project.path, options, { CI: '' }).ended
+      const { code, stderr, stdout } = await spawnCliIn(project.path, options, { CI: '' }).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       return stdout
     }

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { writeFixture } from '../../support/fixture-folder.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
@@ -86,7 +87,7 @@ describe('an emulator killed while it applies a fixture', () => {
     const before = SOUND.replace('] }\n', ', { id: 7 }] }\n')
     const plain = writeFixture(folder.path, { 'fixture.yaml': before, 'notes.sql': NOTES })
     const start = (...args: readonly string[]) =>
-      runCli([
+      spawnCli([
         'start',
         '--data-dir',
         dataDir,

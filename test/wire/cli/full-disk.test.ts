@@ -4,14 +4,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { fillDisk, mountDisk, unmountDisk } from '../../support/small-disk.ts'
 import { untilAsync } from '../../support/until.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-const start = (dataDir: string) => runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+const start = (dataDir: string) =>
+  spawnCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
 
 /** No file may grow; what is there can still be read. */
 function takeRoomAway({ child }: CliProcess): void {

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CliProcess, type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCli } from '../../support/cli-run.ts'
 import { type HostileAnswer, startHostileServer } from '../../support/hostile-server.ts'
 
 const folder = temporaryFolder()
@@ -61,8 +62,8 @@ const COMMANDS: Readonly<Record<string, (url: string) => readonly string[]>> = {
 
 const IMPATIENT = { TENANTRY_ANSWER_TIMEOUT: '1' }
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): CliProcess =>
-  runCli(args, undefined, { ...KEYS, ...env })
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): CliRun =>
+  runCli(args, { ...KEYS, ...env })
 
 async function endOf(command: string, answer: HostileAnswer): Promise<Ended> {
   await using server = await startHostileServer(answer)
@@ -112,7 +113,15 @@ describe('the bounds', () => {
 
 describe('a call of an emulator that is stopped', () => {
   it('ends with a sentence that names the reason', async () => {
-    const emulator = runCli(['start', '--memory', '--port', '0', '--postgres-port', '0', '--json'])
+    const emulator = spawnCli([
+      'start',
+      '--memory',
+      '--port',
+      '0',
+      '--postgres-port',
+      '0',
+      '--json',
+    ])
     try {
       const { auth_url: url } = await emulator.ready
       emulator.child.kill('SIGSTOP')

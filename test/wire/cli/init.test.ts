@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCliIn } from '../../support/cli-run.ts'
 import { applyTo, ask } from '../../support/fixture-folder.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 

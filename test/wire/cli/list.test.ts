@@ -1,6 +1,6 @@
 // `tenantry list`, `stop --name` and `--port auto`: several emulators of one machine.
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 
 // The list is in the user's cache folder.
 const folder = temporaryFolder()
@@ -15,11 +15,11 @@ afterAll(async () => {
 const SMALL = ['--memory', '--fixture', 'none', '--postgres-port', 'none', '--json']
 
 async function start(...args: string[]) {
-  const cli = runCli(['start', ...SMALL, ...args], undefined, ENV)
+  const cli = spawnCli(['start', ...SMALL, ...args], ENV)
   running.push(cli)
   return { cli, ready: await cli.ready }
 }
-const run = (...args: string[]) => runCli(args, undefined, ENV).ended
+const run = (...args: string[]) => spawnCli(args, ENV).ended
 const listed = async () => JSON.parse((await run('list', '--json')).stdout)
 
 describe('tenantry list', () => {

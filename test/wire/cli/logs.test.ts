@@ -1,7 +1,8 @@
 // `tenantry logs` as a user meets it: the requests of an application as they are answered, and why they were refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
-import { type CliProcess, runCli } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCli } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import type { Json } from '../../support/test-emulator.ts'
 import { until } from '../../support/until.ts'
 
@@ -20,9 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const logs = (...options: readonly string[]) => runCli(['logs', '--url', world.at.url, ...options])
+const command = () => ['logs', '--url', world.at.url]
+/** Ctrl-C ends the process without a listener. */
+const logs = (...options: readonly string[]) => spawnCli([...command(), ...options])
 const once = async (...options: readonly string[]) =>
-  (await logs('--no-follow', ...options).ended).stdout
+  (await runCli([...command(), '--no-follow', ...options]).ended).stdout
 
 const read = (mark: string) => world.data('GET', `/notes?id=eq.1&select=${mark}:id`, token())
 const write = () =>

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, granted, PASSWORD, startAuthWorld } from '../../support/auth-world.ts'
-import { runCli } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
 let world: AuthWorld

@@ -3,7 +3,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import { groupWith } from '../../support/migrations.ts'
 import {
@@ -53,7 +54,7 @@ const there = () => ['--remote', at.url, '--group', group.id]
 
 /** The command reads keys from the environment. */
 function migrate(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return runCli(['migrate', ...args], undefined, env).ended
+  return runCli(['migrate', ...args], env).ended
 }
 
 function remotely(args: readonly string[]): Promise<Ended> {

@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import {
   createGroup,
@@ -60,8 +61,7 @@ async function world(name: string, sql = PLAIN): Promise<World> {
   writeFileSync(join(dir, NOTES), sql)
   await provisionTenant(at, await createGroup(at, name), `${name}_a`)
   const where = ['--dir', dir, '--group', name, '--url', at.url]
-  const migrate = (...args: readonly string[]) =>
-    runCli(['migrate', ...args, ...where], undefined).ended
+  const migrate = (...args: readonly string[]) => runCli(['migrate', ...args, ...where]).ended
   await migrate('apply', '--tenants', 'all', '--data-dir', dir)
   return {
     migrate,

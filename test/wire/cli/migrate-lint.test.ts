@@ -2,7 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { createGroup, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
@@ -30,7 +31,7 @@ function stepFolder(steps: Readonly<Record<string, string>>): string {
 }
 
 function lint(args: readonly string[]): Promise<Ended> {
-  return runCli(['migrate', 'lint', ...args], undefined).ended
+  return runCli(['migrate', 'lint', ...args]).ended
 }
 
 describe('tenantry migrate lint', () => {

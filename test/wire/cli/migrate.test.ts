@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import {
   createGroup,
@@ -42,7 +43,7 @@ function migrate(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  return runCli(['migrate', ...args], undefined, env).ended
+  return runCli(['migrate', ...args], env).ended
 }
 
 const here = (): readonly string[] => ['--url', at.url]

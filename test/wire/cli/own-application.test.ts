@@ -4,12 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyGroup } from '../../../emulator/contract/addresses.ts'
-import {
-  type CliProcess,
-  type Ended,
-  runCliIn,
-  temporaryFolder,
-} from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 
 const TENANTS = ['ana', 'bia', 'caio', 'davi', 'eva', 'fabio', 'gil', 'hugo', 'ines', 'joao']
 /** The tenant that has an additional column, as if added in its SQL console. */
@@ -46,7 +42,7 @@ ${PRICES}`
 
 const root = temporaryFolder()
 const application = join(root.path, 'application')
-const started: CliProcess[] = []
+const started: CliRun[] = []
 let remote: string
 let group: ReadyGroup
 let keys: Readonly<Record<string, string>>

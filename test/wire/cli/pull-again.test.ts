@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
@@ -36,7 +37,7 @@ async function change(sql: string): Promise<void> {
 
 function pull(): Promise<Ended> {
   const args = ['pull', '--url', there.url, '--project', 'notes', '--out', out]
-  return runCli(args, undefined, { TENANTRY_REMOTE_SESSION_TOKEN: there.session }).ended
+  return runCli(args, { TENANTRY_REMOTE_SESSION_TOKEN: there.session }).ended
 }
 
 describe('tenantry pull into an application folder', () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyGroup } from '../../../emulator/contract/addresses.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { applyTo, ask } from '../../support/fixture-folder.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
@@ -42,7 +43,7 @@ const pull = (
   out: string,
   args: readonly string[],
   url: string = there.url,
-) => runCli(['pull', '--url', url, '--out', out, ...args], undefined, env).ended
+) => runCli(['pull', '--url', url, '--out', out, ...args], env).ended
 
 const stepIn = (out: string): string => {
   const [file = ''] = readdirSync(join(out, 'migrations'))

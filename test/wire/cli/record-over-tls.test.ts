@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { CERTIFICATE, type SecureEmulator, startSecureEmulator } from '../../support/tls-front.ts'
 
 const folder = temporaryFolder()
@@ -27,9 +27,8 @@ interface Entry {
 it('records requests and sockets of all planes at https and wss, and compares them without a difference', async () => {
   const ready = await hosted.at.emulator.ready(hosted.url)
   const application = [process.execPath, resolve('test/support/recorded-application.ts')]
-  const recorded = await runCli(
+  const recorded = await spawnCli(
     ['record', '--target', hosted.url, '--out', out, '--', ...application],
-    undefined,
     { ...connectionSettings(ready, 'aurora'), NODE_EXTRA_CA_CERTS: CERTIFICATE },
   ).ended
   expect(recorded).toMatchObject({ code: 0, stdout: '1 change\n' })
@@ -45,7 +44,7 @@ it('records requests and sockets of all planes at https and wss, and compares th
   expect(insecure).toEqual([])
   const frames = entries.flatMap(({ _webSocketMessages: sent = [] }) => sent)
   expect(frames.some(({ data }) => data.includes('postgres_changes'))).toBe(true)
-  const compared = await runCli(['compare', out, '--fixture', 'clinics']).ended
+  const compared = await spawnCli(['compare', out, '--fixture', 'clinics']).ended
   expect(compared).toMatchObject({ code: 0, stderr: '' })
   expect(compared.stdout).toContain('100')
 })

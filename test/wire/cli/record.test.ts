@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings, type ReadyLine } from '../../../emulator/index.ts'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 const APPLICATION = resolve('test/support/recorded-application.ts')
@@ -36,9 +36,8 @@ describe('tenantry record', () => {
   it('records all planes of an application, masks its credentials, and ends with the command’s exit code', async () => {
     const out = join(folder.path, 'all.har')
     const settings = connectionSettings(ready, 'aurora')
-    const run = runCli(
+    const run = spawnCli(
       ['record', '--target', at.url, '--out', out, '--', process.execPath, APPLICATION],
-      undefined,
       settings,
     )
     const { code, stdout, stderr } = await run.ended
@@ -72,7 +71,7 @@ describe('tenantry record', () => {
     const out = join(folder.path, `opaque-${isKept}.har`)
     const script = `await fetch(process.env.TENANTRY_DATA_URL + '/treatments', {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"half": "of a body' })`
-    const run = runCli(
+    const run = spawnCli(
       [
         'record',
         '--target',
@@ -85,7 +84,6 @@ describe('tenantry record', () => {
         '-e',
         script,
       ],
-      undefined,
       connectionSettings(ready, 'aurora'),
     )
     expect((await run.ended).code).toBe(0)
@@ -101,7 +99,7 @@ describe('tenantry record', () => {
     const variables = join(folder.path, 'hosted.env')
     writeFileSync(variables, `MY_API=${at.url}\nTENANTRY_ANON_KEY=${connectionKey()}\n`)
     const args = ['--target', at.url, '--out', out, '--env', variables, '--mask', 'x-customer,name']
-    const run = runCli(['record', ...args, '--', process.execPath, '-e', script])
+    const run = spawnCli(['record', ...args, '--', process.execPath, '-e', script])
     expect((await run.ended).code).toBe(9)
     const { text } = read(out)
     expect(JSON.parse(text).log.entries[0]).toMatchObject({
@@ -124,7 +122,7 @@ describe('tenantry record', () => {
   })
 
   it('ends with 125 and a sentence when the target is not an address', async () => {
-    const run = runCli(['record', '--target', 'auth.example', '--', 'true'])
+    const run = spawnCli(['record', '--target', 'auth.example', '--', 'true'])
     expect(await run.ended).toMatchObject({
       code: 125,
       stderr:

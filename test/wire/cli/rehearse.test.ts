@@ -2,7 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import {
   createGroup,

@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CliProcess, runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCli, runCliIn } from '../../support/cli-run.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -17,10 +18,10 @@ const refusesWith = async (args: readonly string[], sentence: RegExp) => {
 }
 
 /** Returns what the process printed until `end` was printed. */
-function textUntil({ child }: CliProcess, end: string): Promise<string> {
+function textUntil({ child }: CliRun, end: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk: Buffer) => {
       text += chunk.toString()
       if (text.includes(end)) resolve(text)
     })
@@ -29,7 +30,7 @@ function textUntil({ child }: CliProcess, end: string): Promise<string> {
 
 describe('tenantry start', () => {
   it('prints one JSON line with every address and key, and ends within two seconds of Ctrl-C', async () => {
-    const cli = runCli(['start', '--memory', '--port', '0', '--json'])
+    const cli = spawnCli(['start', '--memory', '--port', '0', '--json'])
     const ready = await cli.ready
     const group = ready.groups[0]
     const tenant = group?.tenants[0]
@@ -126,7 +127,7 @@ describe('tenantry start', () => {
     ['start', '--data-dir', '/proc/x'],
     ['start', '--detach', '--data-dir', '/proc/x/y'],
   ])('says why %s %s %s cannot be used', async (...args) => {
-    const { code, stderr } = await runCli([...args, '--port', '0']).ended
+    const { code, stderr } = await spawnCli([...args, '--port', '0']).ended
     expect(stderr).toMatch(/^tenantry: \/proc\/x\S* cannot be written: ENOENT/)
     expect(code).toBe(1)
   })
@@ -158,15 +159,12 @@ describe('tenantry start', () => {
       ...['--dev-password', 'of the option', '--allow-origin', 'http://localhost:3000'],
       ...['--allow-origin', 'HTTP://Localhost:80/'],
     ])
-    const second = runCli(
-      ['start', '--memory', '--port', '0', '--fixture', 'none', '--json'],
-      undefined,
-      {
-        TENANTRY_DEV_PASSWORD: 'of the environment',
-        TENANTRY_ALLOW_ORIGIN: 'http://localhost:3000, http://localhost',
-      },
-    )
-    const readies = [await first.ready, await second.ready]
+    const readies = [await first.ready]
+    const second = runCli(['start', '--memory', '--port', '0', '--fixture', 'none', '--json'], {
+      TENANTRY_DEV_PASSWORD: 'of the environment',
+      TENANTRY_ALLOW_ORIGIN: 'http://localhost:3000, http://localhost',
+    })
+    readies.push(await second.ready)
     expect(readies.map(({ platform }) => platform.password)).toEqual([
       'of the option',
       'of the environment',
@@ -211,7 +209,7 @@ describe('tenantry start', () => {
 
   it('refuses a data directory that a live process uses, and leaves that process alone', async () => {
     const dataDir = join(folder.path, 'busy')
-    const holder = runCli([
+    const holder = spawnCli([
       'start',
       '--data-dir',
       dataDir,

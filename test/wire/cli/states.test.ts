@@ -1,6 +1,6 @@
 // `tenantry clock`, `snapshot` and `reset` against a running emulator.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 let at: TestEmulator

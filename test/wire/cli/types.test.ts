@@ -1,6 +1,6 @@
 // `tenantry types` against a running emulator.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import {
   createGroup,
   provisionTenant,

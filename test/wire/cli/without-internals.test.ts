@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runProgram, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -16,9 +16,10 @@ it('answers requests without the internals of Node and V8', async () => {
       return (await answer.json())[0].id
     })
     Promise.all(rows).then((ids) => console.log(ids.join()))`
-  const { code, stdout, stderr } = await runCli(
-    ['exec', '--tenant', 'boavista', '--', process.execPath, '-e', script],
-    ['--import', './test/support/forbid-internals.ts', 'emulator/cli/bin.ts'],
+  const forbidding = ['--import', './test/support/forbid-internals.ts', 'emulator/cli/bin.ts']
+  const options = ['--tenant', 'boavista', '--', process.execPath, '-e', script]
+  const { code, stdout, stderr } = await runProgram(
+    [process.execPath, ...forbidding, 'exec', ...options],
     { FORBIDDEN_LOG: log, NODE_DISABLE_COMPILE_CACHE: '1' },
   ).ended
   expect({ code, stdout, stderr }).toEqual({

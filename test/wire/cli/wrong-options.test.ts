@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
+import { CLI_COMMAND, runProgram, temporaryFolder } from '../../support/cli-process.ts'
+import { runCliIn } from '../../support/cli-run.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()

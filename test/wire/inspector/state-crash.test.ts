@@ -1,12 +1,13 @@
 // kill -9 while a state is saved, restored or reset: the next start finds the old state or the new one, whole.
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-const start = (dataDir: string) => runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+const start = (dataDir: string) =>
+  spawnCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
 
 interface Row {
   readonly name: string

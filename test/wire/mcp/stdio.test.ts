@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, connectAgent } from '../../support/agent.ts'
-import { CLI_COMMAND, runCli } from '../../support/cli-process.ts'
+import { CLI_COMMAND, spawnCli } from '../../support/cli-process.ts'
 import {
   createGroup,
   provisionTenant,
@@ -72,7 +72,7 @@ describe('tenantry mcp', () => {
 
   it('ends when its input ends, and writes only the protocol to its output', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    const { code, stderr, stdout } = await runCli(['mcp', '--url', url]).ended
+    const { code, stderr, stdout } = await spawnCli(['mcp', '--url', url]).ended
     expect(code).toBe(0)
     expect(stdout).toBe('')
     expect(stderr).toContain(`No emulator answers at ${url}.`)

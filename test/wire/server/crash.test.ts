@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CliProcess, runCli } from '../../support/cli-process.ts'
+import { type CliProcess, spawnCli } from '../../support/cli-process.ts'
 import { noNativeServer, serverFolder } from '../../support/native-server.ts'
 import { untilAsync } from '../../support/until.ts'
 
@@ -13,7 +13,7 @@ describe.skipIf(noNativeServer !== undefined)('kill -9 while rows are written', 
   const folder = serverFolder('tenantry-crash-')
   afterAll(() => folder.remove())
   const start = (): CliProcess =>
-    runCli(['start', '--engine', 'postgres', '--data-dir', folder.path, '--port', '0', '--json'])
+    spawnCli(['start', '--engine', 'postgres', '--data-dir', folder.path, '--port', '0', '--json'])
   const pidFile = join(folder.path, 'postgres-server', 'cluster', 'postmaster.pid')
   const serverPid = (): number =>
     existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0

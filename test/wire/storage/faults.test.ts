@@ -5,7 +5,7 @@ import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { type StorageWorld, startStorageWorld, storageToken } from '../../support/storage-world.ts'
 import { provisionTenant } from '../../support/test-emulator.ts'
 
@@ -235,7 +235,7 @@ describe('a purge', () => {
 describe('a process killed without warning', () => {
   it('keeps every acknowledged object, and nothing of an unfinished one', async () => {
     const dir = join(folder.path, 'killed')
-    const start = () => runCli(['start', '--data-dir', dir, '--port', '0', '--json'])
+    const start = () => spawnCli(['start', '--data-dir', dir, '--port', '0', '--json'])
     const first = start()
     const ready = await first.ready
     const tenant = ready.groups[0]?.tenants[0]

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 
 interface Report {
   readonly numPassedTests: number
@@ -65,7 +65,7 @@ it('sees no row of another file in a thousand tests', () => {
 
 it('uses the emulator inside which it runs', async () => {
   const tests = ['--', process.execPath, VITEST, 'run', '--root', APP, 'own-tenant']
-  const cli = runCli(['exec', '--fixture', 'none', '--log', 'requests', ...tests])
+  const cli = spawnCli(['exec', '--fixture', 'none', '--log', 'requests', ...tests])
   const { code, stdout, stderr } = await cli.ended
   expect(stdout).toMatch(/5 passed/)
   expect(code).toBe(0)

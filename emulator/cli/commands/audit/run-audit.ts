@@ -13,6 +13,7 @@ import { writingTo } from '../../../core/named-files.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
 import { type AuditOutcome, auditLines } from './audit-report.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface AuditOptions extends RunningOptions {
@@ -36,7 +37,7 @@ export async function runAudit(options: AuditOptions): Promise<void> {
   const outcome = await auditTenants(emulatorOf(options), { tenants, users, failOn, baseline })
   if (options.writeBaseline !== undefined) writeBaseline(options.writeBaseline, outcome.tenants)
   printAnswer(options, outcome, auditLines(outcome))
-  if (!outcome.ok) process.exitCode = 1
+  if (!outcome.ok) terminal().exitCode = 1
 }
 
 export interface AuditRun {

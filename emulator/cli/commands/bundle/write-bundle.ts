@@ -13,6 +13,7 @@ import type { Manifest } from '../../../workflow/bundles/manifest.ts'
 import { readBundleManifest } from '../../../workflow/bundles/unpack-bundle.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface BundleOptions extends RunningOptions {
@@ -50,13 +51,14 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
 
 // Without a listener, a signal ends the process before `finally`.
 function removeOnSignal(path: string): void {
+  const own = terminal()
   for (const [signal, exitCode] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)
-    process.once(signal, () => {
+    own.once(signal, () => {
       rmSync(path, { force: true })
-      process.exit(exitCode)
+      own.exit(exitCode)
     })
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withEmulatorOptions } from '../../emulator-options.ts'
 import { withAdminToken } from '../../running-options.ts'
 import type { CompareOptions } from './run-compare.ts'
+import { terminal } from '../../terminal.ts'
 
 const EXIT_CODES = `
 Exit codes: 0 every answer agrees, 1 differences or a failure.
@@ -21,6 +22,6 @@ export function compareCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: CompareOptions) => {
       const { runCompare } = await import('./run-compare.ts')
-      process.exitCode = await runCompare(file, options)
+      terminal().exitCode = await runCompare(file, options)
     })
 }

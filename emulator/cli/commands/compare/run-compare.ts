@@ -19,6 +19,7 @@ import { configOf, type EmulatorOptions } from '../../emulator-options.ts'
 import { openWithFixture } from '../../open-with-fixture.ts'
 import { logTo } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface CompareOptions extends EmulatorOptions {
@@ -37,7 +38,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
   const comparison = await (options.url === undefined
     ? withOwnEmulator(har, options)
     : compareWith(har, await platformOf(options.url, options.adminToken)))
-  process.stdout.write(
+  terminal().stdout.write(
     `${options.json ? JSON.stringify(comparison) : printableLines(comparisonLines(comparison))}\n`,
   )
   const { junit } = options
@@ -54,7 +55,7 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
   const { applyFixture, emulator } = await openWithFixture(
     configOf({ ...options, freeze }),
     options,
-    logTo(process.stderr, options.log),
+    logTo(terminal().stderr, options.log),
   )
   try {
     if (isFollowing) emulator.clock.resume()

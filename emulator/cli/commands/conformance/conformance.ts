@@ -4,6 +4,7 @@ import { parseNames } from '../../parse-options.ts'
 import { withAdminToken } from '../../running-options.ts'
 import { withTargetOptions } from '../../target-options.ts'
 import type { ConformanceOptions } from './run-conformance-command.ts'
+import { terminal } from '../../terminal.ts'
 
 const NOTES = `
 Exit codes: 0 no rule failed, 1 a rule failed or the throw-away group was not removed.
@@ -42,6 +43,6 @@ export function conformanceCommand(): Command {
     .addHelpText('after', NOTES)
     .action(async (options: ConformanceOptions) => {
       const { runConformanceCommand } = await import('./run-conformance-command.ts')
-      process.exitCode = await runConformanceCommand(options)
+      terminal().exitCode = await runConformanceCommand(options)
     })
 }

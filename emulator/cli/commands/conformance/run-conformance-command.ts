@@ -10,6 +10,7 @@ import type { LabPlace } from '../../../workflow/conformance/run/with-lab.ts'
 import { platformTargets } from '../../platform-targets.ts'
 import { answerClient } from '../../running-options.ts'
 import type { TargetOptions } from '../../target-options.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line. */
 export interface ConformanceOptions extends TargetOptions {
@@ -33,7 +34,7 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
     },
     { http: answerClient(), ids: new SystemIdSource(), stop: stopOnSignal() },
   )
-  process.stdout.write(
+  terminal().stdout.write(
     `${options.json ? JSON.stringify(result) : printableLines(matrixLines(result))}\n`,
   )
   const { junit } = options
@@ -48,11 +49,12 @@ function placeOf({ inGroup, write }: ConformanceOptions): LabPlace | undefined {
 
 /** Returns a signal that the first SIGINT or SIGTERM sets. A second one ends the process at once. */
 function stopOnSignal(): AbortSignal {
+  const own = terminal()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
+    own.once(signal, () => {
       stop.abort()
-      process.stderr.write('tenantry: Stopping after the current request.\n')
+      own.stderr.write('tenantry: Stopping after the current request.\n')
     })
   return stop.signal
 }

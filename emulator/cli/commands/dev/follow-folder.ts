@@ -34,6 +34,8 @@ export interface FolderFollower {
   rebuild(): void
   /** Prints the first report, and applies the folder after each save from now on. */
   start(): void
+  /** Ends the watch. */
+  close(): void
 }
 
 type Followable = Pick<BareEmulator, 'followFixture' | 'noteWatch'>
@@ -57,7 +59,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
     },
     onFailure: (error) => complain(`tenantry: ${sentenceOf(error)}`),
   })
-  watchFolder(folder, {
+  const watch = watchFolder(folder, {
     wallClock,
     ignored: () => (typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
     onChange: saves.add,
@@ -108,6 +110,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
       if (!json) print(`Watching ${shownFolder} for changes.`)
       saves.start()
     },
+    close: watch.close,
   }
 }
 

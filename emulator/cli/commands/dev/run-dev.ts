@@ -12,6 +12,7 @@ import { findRunning } from '../../run-file.ts'
 import { answerClient } from '../../running-options.ts'
 import type { StartOptions } from '../start/run-emulator.ts'
 import { devJson, devLines } from './follow-report.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export type DevOptions = Omit<StartOptions, 'detach'>
@@ -32,7 +33,7 @@ async function rebuildRunning(options: DevOptions): Promise<boolean> {
   const report = await emulator.call('POST /fixtures/followed/rebuild')
   const shown = { ...report, types: null, hasNewTypes: false }
   const text = options.json ? devJson(shown) : devLines(report.fixture, shown)
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
   return true
 }
 

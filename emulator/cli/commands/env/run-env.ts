@@ -22,6 +22,7 @@ import {
   type Settings,
   withOwnBlock,
 } from './render-environment.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface EnvOptions extends EmulatorAddress {
@@ -36,7 +37,7 @@ export interface EnvOptions extends EmulatorAddress {
 export async function runEnv(options: EnvOptions): Promise<void> {
   const settings = await settingsOf(emulatorOf(options), options)
   write(renderEnvironment(settings, options.format), options)
-  if (options.format === 'github') process.stdout.write(maskCommands(settings))
+  if (options.format === 'github') terminal().stdout.write(maskCommands(settings))
 }
 
 async function settingsOf(
@@ -68,7 +69,7 @@ function write(text: string, { format, out, prefix }: EnvOptions): void {
   const given = process.env['GITHUB_ENV']
   if (out === undefined) {
     if (format === 'github' && given !== undefined) appendFileSync(given, text)
-    else process.stdout.write(text)
+    else terminal().stdout.write(text)
     return
   }
   const label = prefix === undefined ? 'tenantry env' : `tenantry env --prefix ${prefix}`

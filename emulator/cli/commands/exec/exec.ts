@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withEmulatorOptions } from '../../emulator-options.ts'
 import { parseCount, parsePort } from '../../parse-options.ts'
 import type { ExecOptions } from './run-exec.ts'
+import { terminal } from '../../terminal.ts'
 
 const EXIT_CODES = `
 Exit codes: the command's own; 128 plus the signal's number when a signal ended it; 127 the command does not exist, 126 it cannot
@@ -32,6 +33,6 @@ export function execCommand(): Command {
     .addHelpText('after', EXIT_CODES)
     .action(async (command: string[], options: ExecOptions) => {
       const { runExec } = await import('./run-exec.ts')
-      process.exitCode = await runExec(command, options)
+      terminal().exitCode = await runExec(command, options)
     })
 }

@@ -15,6 +15,7 @@ import { configOf, type EmulatorOptions } from '../../emulator-options.ts'
 import { enlist, requireFreeName } from '../../machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from '../../open-with-fixture.ts'
 import { logTo, sentenceOf } from '../../report.ts'
+import { terminal } from '../../terminal.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type ChildEnd, endOfMissing, runChild } from './run-child.ts'
 
@@ -57,7 +58,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
       tell(options, missing, { exit_code, signal, started_ms: 0, command_ms: 0, refused: [] }, [])
       return exit_code
     }
-    const log = logTo(process.stderr, options.log)
+    const log = logTo(terminal().stderr, options.log)
     const opened = await openWithFixture(configOf(options), options, log, { usesImage: true })
     emulator = opened.emulator
     const env = { ...process.env, ...(await open(opened, options, begun)) }
@@ -84,7 +85,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
     await making
     return end.exitCode
   } catch (error) {
-    process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
+    terminal().stderr.write(`tenantry: ${sentenceOf(error)}\n`)
     return OWN_FAILURE
   } finally {
     await emulator?.close()
@@ -129,10 +130,10 @@ function tell(
 ): void {
   const text = `${JSON.stringify(summary)}\n`
   if (report !== undefined) writingTo(report, () => writeFileSync(report, text))
-  if (startFailure !== undefined) process.stderr.write(`tenantry: ${startFailure}\n`)
-  else if (json) process.stderr.write(text)
+  if (startFailure !== undefined) terminal().stderr.write(`tenantry: ${startFailure}\n`)
+  else if (json) terminal().stderr.write(text)
   else if (exitCode !== 0)
-    process.stderr.write(
+    terminal().stderr.write(
       `tenantry: The command ended with ${exitCode}${summary.signal === null ? '' : ` (${summary.signal})`}. ${tailLines(refused)}`,
     )
 }

@@ -17,6 +17,7 @@ import {
   writeApplication,
 } from '../pull/write-application.ts'
 import { minimalApplication } from './minimal-application.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The stories of the package. */
 export type Demo = 'clinics' | 'shop' | 'quota-edge'
@@ -45,7 +46,7 @@ export async function runInit(options: InitOptions): Promise<void> {
       : demoApplication(demo, { versionOf, schemaLine: line })
   writeApplication(APPLICATION_FOLDER, files, KEEP)
   const names = files.map(([name]) => name)
-  process.stdout.write(
+  terminal().stdout.write(
     options.json
       ? `${JSON.stringify({ folder: APPLICATION_FOLDER, files: names })}\n`
       : nextSteps(names),

@@ -6,6 +6,7 @@ import { requestLine } from '../../report.ts'
 import { emulatorOf, type RunningOptions } from '../../running-options.ts'
 import { followRequests, newestRequests } from './follow-requests.ts'
 import { orNothing, type RequestFilter } from './select-requests.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface LogsOptions extends RunningOptions, RequestFilter {
@@ -20,9 +21,9 @@ export async function runLogs({ follow, json, last, ...options }: LogsOptions): 
   for await (const { email, entry } of read(emulator, { filter: options, last })) {
     const reason = entry.status < 400 ? null : await reasonOf(emulator, entry)
     const printed = { ...entry, email: email ?? null, reason }
-    process.stdout.write(`${json ? JSON.stringify(printed) : lines(printed)}\n`)
+    terminal().stdout.write(`${json ? JSON.stringify(printed) : lines(printed)}\n`)
   }
-  if (follow) process.stderr.write('tenantry: The emulator has stopped.\n')
+  if (follow) terminal().stderr.write('tenantry: The emulator has stopped.\n')
 }
 
 interface PrintedRequest extends JournalEntry {

@@ -17,6 +17,7 @@ import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { openRollout, type RolloutFile } from './rollout-file.ts'
 import { groupOf, type MigrateOptions, remoteFleetOf } from './targets.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface ApplyOptions extends MigrateOptions {
@@ -37,7 +38,7 @@ export async function runApply(options: ApplyOptions): Promise<void> {
       ? await applyHere(options)
       : await applyRemote(options, options.remote)
   printAnswer(options, report, reportLines(report, isDryRun(options)))
-  if (!report.ok) process.exitCode = 1
+  if (!report.ok) terminal().exitCode = 1
 }
 
 function isDryRun({ dryRun, remote, yes }: ApplyOptions): boolean {
@@ -111,7 +112,7 @@ async function applyRemote(options: ApplyOptions, remote: string): Promise<Migra
     ? undefined
     : openRollout(options.dataDir, { target: remote, group, steps })
   if (file !== undefined && file.finishedBefore > 0)
-    process.stderr.write(
+    terminal().stderr.write(
       `Continuing ${file.path}. Tenants that are finished: ${file.finishedBefore}.\n`,
     )
   const order = {

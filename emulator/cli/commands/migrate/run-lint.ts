@@ -9,6 +9,7 @@ import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
 import { groupOf } from './targets.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface LintOptions extends RunningOptions {
@@ -21,7 +22,7 @@ export interface LintOptions extends RunningOptions {
 export async function runLint(options: LintOptions): Promise<void> {
   const found = await findingsOf(options)
   printAnswer(options, found, lintLines(found))
-  if (found.findings.some(isError)) process.exitCode = 1
+  if (found.findings.some(isError)) terminal().exitCode = 1
 }
 
 function isError({ severity }: LintFinding): boolean {
@@ -40,7 +41,7 @@ async function findingsOf(options: LintOptions): Promise<MigrationLint> {
     })
   } catch (error) {
     if (!(error instanceof RunningEmulatorError) || error.code !== 'not_running') throw error
-    process.stderr.write(
+    terminal().stderr.write(
       `No emulator answers at ${options.url}. Linting every step, without the sizes of tables.\n`,
     )
     return lintTexts(steps)

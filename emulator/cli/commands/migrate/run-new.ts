@@ -9,6 +9,7 @@ import { createStep, readSources } from '../../../workflow/migrations/steps/step
 import { counted } from '../../report.ts'
 import { type EmulatorAddress, emulatorOf } from '../../running-options.ts'
 import { groupOf } from './targets.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface NewOptions extends EmulatorAddress {
@@ -23,7 +24,7 @@ export interface NewOptions extends EmulatorAddress {
 /** Prints which step was created, and sets the exit code. @throws {EmulatorError} */
 export async function runNew(name: string, options: NewOptions): Promise<void> {
   if (options.fromChanges) await createFromChanges(name, options)
-  else process.stdout.write(`Created ${create(name, options, undefined)}.\n`)
+  else terminal().stdout.write(`Created ${create(name, options, undefined)}.\n`)
 }
 
 function create(name: string, { dir }: NewOptions, sql: string | undefined): string {
@@ -43,8 +44,8 @@ async function createFromChanges(name: string, options: NewOptions): Promise<voi
   const generated = await withRenames(generate, options)
   if (generated === undefined) return
   if (generated.statements === 0) {
-    process.stdout.write(`${generatedLines(generated)}\n`)
-    if (generated.held_back > 0 || generated.not_generated.length > 0) process.exitCode = 1
+    terminal().stdout.write(`${generatedLines(generated)}\n`)
+    if (generated.held_back > 0 || generated.not_generated.length > 0) terminal().exitCode = 1
     return
   }
   const path = create(name, options, generated.sql)
@@ -60,7 +61,7 @@ async function createFromChanges(name: string, options: NewOptions): Promise<voi
     rmSync(path, { force: true })
     throw error
   }
-  process.stdout.write(
+  terminal().stdout.write(
     `Created ${path} and recorded it in the template, which has the changes already.\n${generatedLines(generated)}\n`,
   )
 }
@@ -73,23 +74,24 @@ async function withRenames(
   if (dropAndAdd) return generate(rename)
   const settled = await settleRenames({ generate, ask: askAtTerminal }, rename)
   if (settled.kind === 'settled') return settled.step
-  process.stdout.write(`${candidateLines(settled.candidates)}\n`)
-  process.exitCode = 1
+  terminal().stdout.write(`${candidateLines(settled.candidates)}\n`)
+  terminal().exitCode = 1
   return undefined
 }
 
 /** Returns `undefined` when standard input is no terminal or ends. */
 async function askAtTerminal(question: string): Promise<string | undefined> {
-  if (process.stdin.isTTY !== true) return undefined
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const { stderr, stdin } = terminal()
+  if (stdin.isTTY !== true) return undefined
+  const lines = createInterface({ input: stdin, output: stderr })
   try {
     // A question is never answered after the end of the input.
     const ended = new Promise<undefined>((resolve) =>
-      terminal.once('close', () => resolve(undefined)),
+      lines.once('close', () => resolve(undefined)),
     )
-    return await Promise.race([terminal.question(question), ended])
+    return await Promise.race([lines.question(question), ended])
   } finally {
-    terminal.close()
+    lines.close()
   }
 }
 

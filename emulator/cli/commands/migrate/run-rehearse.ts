@@ -4,6 +4,7 @@ import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { rehearsalLines, rehearsalMarkdown } from './rehearse-report.ts'
 import { groupOf, type MigrateOptions, readingFleetOf } from './targets.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface RehearseOptions extends MigrateOptions {
@@ -20,7 +21,7 @@ export async function runRehearse(options: RehearseOptions): Promise<void> {
       : await rehearseThere(options, options.remote)
   const words = options.markdown ? rehearsalMarkdown(report) : rehearsalLines(report)
   printAnswer(options, report, words)
-  if (!report.ok) process.exitCode = 1
+  if (!report.ok) terminal().exitCode = 1
 }
 
 async function rehearseHere(options: RehearseOptions): Promise<RehearsalReport> {

@@ -11,6 +11,7 @@ import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { differenceText } from './rehearse-report.ts'
 import { groupOf, type MigrateOptions, readingFleetOf, remoteFleetOf } from './targets.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StatusOptions extends MigrateOptions {
@@ -36,7 +37,7 @@ export async function runStatus(options: StatusOptions): Promise<void> {
     const lines = [statusLines(status), checkLines(projects)].join('\n')
     printAnswer(options, { ...status, ok, drift: projects }, lines)
   }
-  if (!ok) process.exitCode = 1
+  if (!ok) terminal().exitCode = 1
 }
 
 function checkedOf(options: StatusOptions): Promise<Checked> {

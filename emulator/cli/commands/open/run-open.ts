@@ -16,6 +16,7 @@ import { counted, logTo } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
 import { outliveOutput, stopOnSignals } from '../../stop-on-signals.ts'
 import { leftOut } from '../bundle/write-bundle.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface OpenOptions {
@@ -28,17 +29,17 @@ class ReplayError extends EmulatorError {
   override readonly code = 'nothing_to_replay'
 }
 
-/** Returns when the emulator is ready, or with `replay` when it is closed. @throws {EmulatorError} */
+/** Returns when a signal has ended the emulator, or with `replay` when it is closed. @throws {EmulatorError} */
 export async function runOpen(file: string, { json, port, replay }: OpenOptions): Promise<void> {
   outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = toIso(wallClock.now())
-  const emulator = await openBundleEmulator(file, {}, [logTo(process.stderr, 'refusals')])
-  stopOnSignals(emulator, wallClock)
+  const emulator = await openBundleEmulator(file, {}, [logTo(terminal().stderr, 'refusals')])
+  const stopped = stopOnSignals(emulator, wallClock)
   try {
     const { url: origin } = await emulator.listen({ port, ownsProcess: true })
     if (replay) {
-      process.exitCode = await replayRequest(emulator, origin, json)
+      terminal().exitCode = await replayRequest(emulator, origin, json)
       await emulator.close()
       return
     }
@@ -55,11 +56,12 @@ export async function runOpen(file: string, { json, port, replay }: OpenOptions)
       started_at: startedAt,
     })
     const opened = { ...ready, bundle, request_url: requestUrl(bundle, ready) }
-    process.stdout.write(json ? `${JSON.stringify(opened)}\n` : openedLines(bundle, ready))
+    terminal().stdout.write(json ? `${JSON.stringify(opened)}\n` : openedLines(bundle, ready))
   } catch (error) {
     await emulator.close()
     throw error
   }
+  await stopped
 }
 
 /** Sends the request again, and returns the exit code. */
@@ -81,7 +83,7 @@ async function replayRequest(
   const isSame = status === entry.status
   const facts = { method: entry.method, target: entry.target, recorded: entry.status, status }
   const words = isSame ? `${status}, as recorded` : `${status}, and ${entry.status} was recorded`
-  process.stdout.write(
+  terminal().stdout.write(
     `${json ? JSON.stringify(facts) : printable(`${entry.method} ${entry.target}: ${words}.`)}\n`,
   )
   return isSame ? 0 : 1

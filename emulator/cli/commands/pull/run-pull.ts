@@ -24,6 +24,7 @@ import {
   schemaLine,
   writeApplication,
 } from './write-application.ts'
+import { terminal } from '../../terminal.ts'
 
 const OTHER_FOLDER = 'Name another folder with --out.'
 
@@ -61,7 +62,7 @@ export async function pull(options: PullOptions): Promise<void> {
   const words = options.json
     ? JSON.stringify({ folder: out, files, tables: pulled.tables, notes: pulled.notes })
     : sentences(options, files, version, pulled)
-  process.stdout.write(`${words}\n`)
+  terminal().stdout.write(`${words}\n`)
 }
 
 async function pullAgain(client: PlatformClient, options: PullOptions): Promise<void> {
@@ -74,7 +75,7 @@ async function pullAgain(client: PlatformClient, options: PullOptions): Promise<
       ? `Nothing changed there: ${out} has no new step.`
       : `Wrote ${step}. Read it before you apply it.`
   const words = json ? JSON.stringify({ folder: out, step, notes }) : [written, ...notes].join('\n')
-  process.stdout.write(`${words}\n`)
+  terminal().stdout.write(`${words}\n`)
 }
 
 function sentences(

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { parseMegabytes, parseNames, parsePort } from '../../parse-options.ts'
 import { withTargetOptions } from '../../target-options.ts'
 import type { RecordOptions } from './run-record.ts'
+import { terminal } from '../../terminal.ts'
 
 const NOTES = `
 Exit codes: the command's own; 128 plus the signal's number when a signal ended it; 127 the command does not exist, 126 it cannot
@@ -36,6 +37,6 @@ export function recordCommand(): Command {
     .addHelpText('after', NOTES)
     .action(async (command: string[], options: RecordOptions) => {
       const { runRecord } = await import('./run-record.ts')
-      process.exitCode = await runRecord(command, options)
+      terminal().exitCode = await runRecord(command, options)
     })
 }

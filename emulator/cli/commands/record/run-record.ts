@@ -17,6 +17,7 @@ import { counted, sentenceOf } from '../../report.ts'
 import type { TargetOptions } from '../../target-options.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { type ChildEnd, runChild } from '../exec/run-child.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface RecordOptions extends TargetOptions {
@@ -77,10 +78,10 @@ export async function runRecord(
     file.close()
     const recorded = `Recorded ${counted(requests, 'request')} and ${counted(sockets, 'socket')} in ${options.out}.`
     const hint = requests + sockets === 0 ? ` ${NOTHING_SENT}` : ''
-    process.stderr.write(`tenantry: ${end.startFailure ?? recorded + hint}\n`)
+    terminal().stderr.write(`tenantry: ${end.startFailure ?? recorded + hint}\n`)
     return end.exitCode
   } catch (error) {
-    process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
+    terminal().stderr.write(`tenantry: ${sentenceOf(error)}\n`)
     return OWN_FAILURE
   }
 }

@@ -24,6 +24,7 @@ import { type FolderFollower, followFolder } from '../dev/follow-folder.ts'
 import { onRebuildKey } from '../dev/rebuild-key.ts'
 import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
+import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends EmulatorOptions {
@@ -51,7 +52,7 @@ export interface StartOptions extends EmulatorOptions {
 }
 
 /**
- * Returns when the emulator is ready. @param followed absolute path of an application's folder that is applied again after each
+ * Returns when a signal has ended the emulator. @param followed absolute path of an application's folder that is applied again after each
  * save @throws {EmulatorError}
  */
 export async function runEmulator(options: StartOptions, followed?: string): Promise<void> {
@@ -64,9 +65,10 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   markStage('code of the command loaded')
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
-  const log = logTo(process.stderr, options.log)
+  const { stderr, stdin } = terminal()
+  const log = logTo(stderr, options.log)
   // Last resort. Background work normally reports its own failures.
-  process.on('unhandledRejection', (error) =>
+  terminal().on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
   const memory = releaseMemoryWhenIdle({ wallClock, collect: collectDeadMemory })
@@ -80,9 +82,14 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   })
   const { emulator } = opened
   markStage('services ready')
-  stopOnSignals(emulator, wallClock)
+  let follower: FolderFollower | undefined
+  const close = (): Promise<void> => {
+    follower?.close()
+    return emulator.close()
+  }
+  const stopped = stopOnSignals({ close }, wallClock)
   try {
-    const follower = followed && startFollowing(emulator, followed, options, wallClock)
+    if (followed !== undefined) follower = startFollowing(emulator, followed, options, wallClock)
     const applyFixture = follower ? follower.applyFirst : () => applyAndTell(opened)
     const begun: Begun = {
       at: toIso(startedAt),
@@ -92,13 +99,14 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
     await open({ emulator, applyFixture, fixture: followed ?? opened.fixture }, options, begun)
     if (follower) {
       follower.start()
-      onRebuildKey(process.stdin, follower.rebuild)
+      onRebuildKey(stdin, follower.rebuild)
     }
     makeEngineCodeLater(wallClock)
   } catch (error) {
-    await emulator.close()
+    await close()
     throw error
   }
+  await stopped
 }
 
 function startFollowing(
@@ -107,14 +115,15 @@ function startFollowing(
   { json, rebuild = false, seedData }: StartOptions,
   wallClock: SystemClock,
 ): FolderFollower {
+  const { stderr, stdout } = terminal()
   return followFolder(emulator, {
     folder,
     json,
     rebuilds: rebuild,
     seedData,
     wallClock,
-    print: (line) => process.stdout.write(`${line}\n`),
-    complain: (line) => process.stderr.write(`${line}\n`),
+    print: (line) => stdout.write(`${line}\n`),
+    complain: (line) => stderr.write(`${line}\n`),
   })
 }
 
@@ -134,7 +143,7 @@ interface Begun {
 async function applyAndTell({ applyFixture }: OpenedWithFixture): Promise<void> {
   const report = await applyFixture()
   for (const line of report === undefined ? [] : keptLines(report.rows))
-    process.stderr.write(`tenantry: ${line}\n`)
+    terminal().stderr.write(`tenantry: ${line}\n`)
 }
 
 interface Opened extends Pick<OpenedWithFixture, 'emulator' | 'fixture'> {
@@ -153,7 +162,8 @@ async function open(
   markStage('fixture applied')
   const ready = await emulator.ready()
   markStage('keys and addresses ready')
-  const isDetached = process.send !== undefined
+  const own = terminal()
+  const isDetached = own.send !== undefined
   const { origin } = new URL(ready.inspector_url)
   if (isDetached || !options.memory) announce(options.dataDir, origin)
   enlist({
@@ -166,10 +176,10 @@ async function open(
     started_at: at,
   })
   if (isDetached) {
-    process.send?.({ ready, startedIn: elapsedMillis() } satisfies ReadyMessage)
+    own.send?.({ ready, startedIn: elapsedMillis() } satisfies ReadyMessage)
     return
   }
-  process.stdout.write(
+  own.stdout.write(
     options.json
       ? `${JSON.stringify(ready)}\n`
       : greeting({ ready, startedInMillis: elapsedMillis(), isFoundHere: isFoundHere(options) }),

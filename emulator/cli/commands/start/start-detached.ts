@@ -8,6 +8,7 @@ import { requireOwnDataDir } from '../../../database/data-dir/data-dir-owner.ts'
 import { greeting } from '../../report.ts'
 import { findRunning, isFoundHere, logPathOf, type ReadyMessage } from '../../run-file.ts'
 import type { StartOptions } from './run-emulator.ts'
+import { terminal } from '../../terminal.ts'
 
 class DetachedError extends EmulatorError {
   override readonly code = 'start_failed'
@@ -43,7 +44,7 @@ export async function startDetached({ dataDir, json, trustDataDir }: StartOption
   })
   child.disconnect()
   child.unref()
-  process.stdout.write(
+  terminal().stdout.write(
     json
       ? `${JSON.stringify({ ...ready, pid: child.pid, log })}\n`
       : greeting({

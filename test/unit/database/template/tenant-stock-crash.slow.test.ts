@@ -7,7 +7,7 @@ import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
 import { listPrepared } from '../../../../emulator/database/template/stock/prepared-schemas.ts'
-import { runCli, temporaryFolder } from '../../../support/cli-process.ts'
+import { spawnCli, temporaryFolder } from '../../../support/cli-process.ts'
 import { settleStock } from '../../../support/settle-stock.ts'
 import { openEmbeddedEngine } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
@@ -20,7 +20,7 @@ afterAll(() => folder.remove())
 
 describe('a process killed while it prepares clones', () => {
   it('leaves no clone behind, and never listed one', async () => {
-    const { child, ended, ready } = runCli([
+    const { child, ended, ready } = spawnCli([
       'start',
       '--data-dir',
       folder.path,

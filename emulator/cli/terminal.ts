@@ -1,0 +1,44 @@
+// The terminal of a command: its streams, its signals and its end. A command uses the terminal of its run, so one process can run
+// several commands. Folder and environment always belong to the process.
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** An output of a command. */
+export interface TerminalOutput extends NodeJS.WritableStream {
+  readonly isTTY?: boolean
+}
+
+/** The input of a command. */
+export interface TerminalInput extends NodeJS.ReadableStream {
+  readonly isTTY?: boolean
+  setRawMode?(isRaw: boolean): unknown
+  unref?(): unknown
+}
+
+type TerminalEvent = NodeJS.Signals | 'exit' | 'unhandledRejection'
+
+/** The part of Node's `process` that commands use. */
+export interface Terminal {
+  readonly stdin: TerminalInput
+  readonly stdout: TerminalOutput
+  readonly stderr: TerminalOutput
+  /** The exit code of a command that ends by itself. Default: 0. */
+  exitCode?: string | number | null | undefined
+  /** Sends a message to the process that started this one. Absent without such a process. */
+  send?(message: unknown): unknown
+  /** Ends the command at once. */
+  exit(code: number): unknown
+  on(event: TerminalEvent, listener: (value: unknown) => void): unknown
+  once(event: TerminalEvent, listener: (value: unknown) => void): unknown
+}
+
+const terminals = new AsyncLocalStorage<Terminal>()
+
+/** Returns the terminal of this run. By default it is the one of the process. */
+export function terminal(): Terminal {
+  return terminals.getStore() ?? process
+}
+
+/** Calls `run` with this terminal. Everything that `run` starts uses it, too. */
+export function withTerminal<T>(own: Terminal, run: () => T): T {
+  return terminals.run(own, run)
+}
