@@ -29,6 +29,7 @@ export interface Terminal {
   exit(code: number): unknown
   on(event: TerminalEvent, listener: (value: unknown) => void): unknown
   once(event: TerminalEvent, listener: (value: unknown) => void): unknown
+  off(event: TerminalEvent, listener: (value: unknown) => void): unknown
 }
 
 const terminals = new AsyncLocalStorage<Terminal>()

@@ -15,7 +15,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await engine.projects.create(schemaName)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -153,7 +153,7 @@ beforeAll(async () => {
   await runAsOwner(engine, VICTIM, VICTIM_OBJECTS)
   await runAsOwner(engine, ATTACKER, `${FIND_RELATIONS};${FIND_ROUTINES};${FIND_ADDRESSES}`)
   ;[victimCatalogues, victimOids] = await readVictimObjects()
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 
@@ -169,7 +169,7 @@ describe.each(['proj_x_owner', 'service_role'] as const)('%s', (role) => {
   it('gets another tenant’s names from no function that takes an oid', async () => {
     const found = await rowsOf(role, `select find_routines('${victimOids}')`)
     expect(found.filter(tellsMore)).toEqual([])
-  }, 60_000)
+  })
 
   it('gets no description of another tenant’s object', async () => {
     const text = `select find_addresses('${victimCatalogues}', '${victimOids}')`

@@ -287,7 +287,7 @@ describe('after a start', () => {
     await engine.close()
     rmSync(folder, { recursive: true })
     expect([before, after]).toEqual([1, 1])
-  }, 30_000)
+  })
 })
 
 onlyEmbedded('no statement ends a server').describe('when the engine is lost under a write', () => {
@@ -308,5 +308,5 @@ onlyEmbedded('no statement ends a server').describe('when the engine is lost und
     ).rejects.toThrow(SqlError)
     expect(listening.interruptions).toHaveLength(1)
     await other.close()
-  }, 20_000)
+  })
 })

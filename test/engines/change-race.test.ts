@@ -33,7 +33,7 @@ beforeAll(async () => {
     }),
   )
   changes = listening.take()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const keyOf = ({ row, oldRow }: RowChange) => Number((row ?? oldRow)?.texts[0])

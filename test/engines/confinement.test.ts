@@ -33,7 +33,7 @@ beforeAll(async () => {
   await createTestTenant(engine, ATTACKER)
   await createTestTenant(engine, VICTIM)
   database = (await admin(engine, VICTIM, 'select current_database()')) ?? ''
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

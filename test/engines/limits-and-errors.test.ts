@@ -22,7 +22,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await createTestTenant(engine, TENANT)
-}, 60_000)
+})
 afterAll(() => engine.close())
 
 const asAnon = (statements: readonly Sql[], extra: Partial<TenantWork> = {}): Promise<WorkResult> =>

@@ -20,7 +20,7 @@ const named = trusted.schemaName
 let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-}, 60_000)
+})
 afterAll(() => engine.close())
 
 const bodies = (schemaName: string) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
   engine = (await openTestEngine({ folder })).engine
   await createTestTenant(engine, PROJECT)
   await engine.setBaseline()
-}, 60_000)
+})
 
 afterAll(async () => {
   await engine.close()

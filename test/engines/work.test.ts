@@ -23,7 +23,7 @@ beforeAll(async () => {
      create table parents (id integer primary key);
      create table children (parent integer references parents deferrable initially deferred)`,
   )
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -17,7 +17,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await engine.projects.create(SHOP)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

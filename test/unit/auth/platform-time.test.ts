@@ -48,7 +48,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await engine.projects.create(SHOP, [WITHOUT_DEFAULTS])
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

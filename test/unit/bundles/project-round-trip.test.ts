@@ -31,7 +31,7 @@ let reader: RowReader
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   reader = createRowReader(engine)
-}, 60_000)
+})
 afterAll(() => engine.close())
 
 async function dump(): Promise<readonly ProjectLine[]> {
@@ -105,7 +105,7 @@ describe('a project', () => {
       }),
       { numRuns: 15, endOnFailure: true },
     )
-  }, 60_000)
+  })
 })
 
 describe('the lines of a stranger', () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   host = await openConformanceHost()
   const database = await loadFixtures(SQL)
   engine = bareEngine(database, await loginRoleOf(database))
-}, 60_000)
+})
 
 afterAll(async () => {
   await host.close()

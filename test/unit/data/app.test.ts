@@ -14,7 +14,7 @@ beforeAll(async () => {
   anonKey = keys.anonKey
   serviceKey = keys.serviceRoleKey
   otherKey = (await host.keysOf(SOUTH)).anonKey
-}, 60_000)
+})
 
 afterAll(() => host.engine.close())
 
@@ -299,5 +299,5 @@ describe('any request', () => {
       ),
       { numRuns: 300 },
     )
-  }, 60_000)
+  })
 })

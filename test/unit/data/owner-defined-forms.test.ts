@@ -19,7 +19,7 @@ beforeAll(async () => {
      revoke execute on function hidden() from public, anon`,
   )
   anonKey = (await host.keysOf(NORTH)).anonKey
-}, 60_000)
+})
 
 afterAll(() => host.engine.close())
 

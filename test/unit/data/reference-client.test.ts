@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = host.client(serviceRoleKey, anonKey, NORTH)
   alice = host.client(await host.tokenOf(NORTH, ALICE), anonKey, NORTH)
   bob = host.client(await host.tokenOf(NORTH, BOB), anonKey, NORTH)
-}, 60_000)
+})
 
 afterAll(() => host.engine.close())
 

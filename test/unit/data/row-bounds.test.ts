@@ -7,7 +7,7 @@ let tenant: Asked
 beforeAll(async () => {
   tenant = await openAsk(`create table things (id int primary key, name text);
 insert into things values (1, 'a'), (2, 'b'), (3, 'c');`)
-}, 60_000)
+})
 
 afterAll(() => tenant.close())
 

@@ -245,7 +245,7 @@ describe('a change is not visible', () => {
       { kind: 'notEvaluable', reason: 'the policies take too long' },
       { kind: 'visible' },
     ])
-  }, 20_000)
+  })
 })
 
 describe('what is shown', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
+import { patiently } from '../../support/patience.ts'
 import {
   createGroup,
   type Json,
@@ -45,23 +46,27 @@ async function stateOf(): Promise<Json> {
 }
 
 describe('tenantry conformance', () => {
-  it('passes every rule of an emulator in a throw-away group, and removes the group', async () => {
-    const before = await stateOf()
-    const { code, stdout } = await conformance(['--write', '--json'])
-    const { failed, left, notCheckable, rules, skipped } = JSON.parse(stdout)
-    const failures = rules.flatMap(({ checks }: Json) =>
-      checks.flatMap(({ failures: all }: Json) => all),
-    )
-    expect({ code, failed, failures, left, skipped }).toEqual({
-      code: 0,
-      failed: 0,
-      failures: [],
-      left: [],
-      skipped: 0,
-    })
-    expect(rules.length - notCheckable).toBeGreaterThan(95)
-    expect(await stateOf()).toEqual(before)
-  }, 300_000)
+  it(
+    'passes every rule of an emulator in a throw-away group, and removes the group',
+    async () => {
+      const before = await stateOf()
+      const { code, stdout } = await conformance(['--write', '--json'])
+      const { failed, left, notCheckable, rules, skipped } = JSON.parse(stdout)
+      const failures = rules.flatMap(({ checks }: Json) =>
+        checks.flatMap(({ failures: all }: Json) => all),
+      )
+      expect({ code, failed, failures, left, skipped }).toEqual({
+        code: 0,
+        failed: 0,
+        failures: [],
+        left: [],
+        skipped: 0,
+      })
+      expect(rules.length - notCheckable).toBeGreaterThan(95)
+      expect(await stateOf()).toEqual(before)
+    },
+    patiently(300_000),
+  )
 
   it('changes nothing without --write, and names the skipped rules', async () => {
     const before = await stateOf()

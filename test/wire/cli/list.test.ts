@@ -76,7 +76,8 @@ describe('--port auto', () => {
     const first = await start('--port', 'auto')
     const second = await start('--port', 'auto')
     const ports = [first, second].map(({ ready }) => Number(new URL(ready.auth_url).port))
-    expect(ports[1]).toBe((ports[0] ?? 0) + 2)
+    // The last port of the range, 31998, is followed by the first one.
+    expect(ports[1]).toBe(ports[0] === 31_998 ? 20_000 : (ports[0] ?? 0) + 2)
     await run('stop', '--pid', String(first.cli.child.pid))
     const again = await start('--port', 'auto')
     expect(Number(new URL(again.ready.auth_url).port)).toBe(ports[0])

@@ -36,7 +36,7 @@ let group: TestGroup
 beforeAll(async () => {
   at = await startTestEmulator()
   group = await groupWith(at, 'shop', ['aurora', 'borealis'], FIRST)
-}, 60_000)
+})
 afterAll(async () => {
   await at[Symbol.asyncDispose]()
   folder.remove()

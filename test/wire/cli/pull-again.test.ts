@@ -21,7 +21,7 @@ beforeAll(async () => {
     'create table notes (id int primary key, body text); alter table notes enable row level security',
   )
   expect(await pull()).toMatchObject({ code: 0 })
-}, 60_000)
+})
 afterAll(async () => {
   await there[Symbol.asyncDispose]()
   folder.remove()
@@ -46,7 +46,7 @@ describe('tenantry pull into an application folder', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing changed there')
     expect(readdirSync(steps)).toHaveLength(1)
-  }, 30_000)
+  })
 
   it('writes a step with what changed, and destructive statements as comments', async () => {
     await change(
@@ -64,7 +64,7 @@ describe('tenantry pull into an application folder', () => {
     expect(step).toMatch(/^create policy starred on notes/m)
     expect(step).toMatch(/^-- .*drop column body/m)
     expect(readFileSync(join(out, 'fixture.yaml'), 'utf8')).toBe(before)
-  }, 30_000)
+  })
 
   it('names the step that fails in an empty project, and writes nothing', async () => {
     const broken = join(steps, '20990101000000_broken.sql')
@@ -73,5 +73,5 @@ describe('tenantry pull into an application folder', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('20990101000000_broken.sql')
     expect(readdirSync(steps)).toHaveLength(3)
-  }, 30_000)
+  })
 })

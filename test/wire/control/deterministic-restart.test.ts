@@ -35,8 +35,8 @@ it('a second start of one directory draws other identifiers', async () => {
   const first = await start(folder, 'first')
   const second = await start(folder, 'second')
   expect(second.filter((id) => first.includes(id))).toEqual([])
-}, 60_000)
+})
 
 it('two directories draw the same identifiers', async () => {
   expect(await start(freshFolder(), 'one')).toEqual(await start(freshFolder(), 'one'))
-}, 60_000)
+})

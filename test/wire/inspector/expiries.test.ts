@@ -6,7 +6,7 @@ import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
 let world: StateWorld
 beforeAll(async () => {
   world = await startStateWorld()
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const coming = (limit = 200): Promise<ExpiryList> =>

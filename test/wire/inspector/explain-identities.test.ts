@@ -12,7 +12,7 @@ import type { Json } from '../../support/test-emulator.ts'
 let world: ExplainedTenant
 beforeAll(async () => {
   world = await startExplainedTenant()
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const post = (path: string, body: Json) => world.post(path, body)
@@ -178,7 +178,7 @@ describe('what an identity can read of every table', () => {
       'Postgres cannot count raising: division by zero (SQLSTATE 22012).',
     )
     expect(sentences.get('slow')).toBe('Counting slow took too long.')
-  }, 20_000)
+  })
 
   it('is everything for service_role, except tables of the platform', async () => {
     const { body } = await post('/explain/tables', { identity: { kind: 'service_role' } })

@@ -12,7 +12,7 @@ import type { Json } from '../../support/test-emulator.ts'
 let world: ExplainedTenant
 beforeAll(async () => {
   world = await startExplainedTenant()
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const post = (path: string, body: Json) => world.post(path, body)
@@ -45,7 +45,7 @@ describe('rows under policies', () => {
       allowed: false,
       reason: 'error: evaluating the policies takes too long',
     })
-  }, 20_000)
+  })
 
   it('are shown or hidden as Postgres would, each with its deciding policy', async () => {
     const { table, rows, total, allowed_total: allowed } = await explain('patients')

@@ -12,7 +12,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-compare-'))
 let world: StateWorld
 beforeAll(async () => {
   world = await startStateWorld({ dataDir })
-}, 60_000)
+})
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { provisionTenant } from '../../support/test-emulator.ts'
 let world: StateWorld
 beforeAll(async () => {
   world = await startStateWorld()
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe('a snapshot', () => {
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
       ]),
     )
     expect((await world.api('GET', '/snapshots/two/compare')).tenants).toEqual([])
-  }, 30_000)
+  })
 })
 
 describe('under traffic', () => {
@@ -127,7 +127,7 @@ describe('under traffic', () => {
     expect([...statuses]).toEqual([201])
     expect(before.filter((note) => !notes.has(note))).toEqual([])
     expect(acknowledged.slice(restoredAt).filter((note) => !notes.has(note))).toEqual([])
-  }, 30_000)
+  })
 })
 
 async function until(list: readonly string[], length: number): Promise<readonly string[]> {

@@ -241,7 +241,7 @@ describe('a client that has logged in', () => {
       code: '25P03',
       hint: expect.stringMatching(/^The transaction had been open since 20\d\d-.*Z, and other/),
     })
-  }, 30_000)
+  })
 
   it('gets the start time of the transaction for which it waits', async () => {
     const [holder, waiting] = [await world.client(), await world.client()]

@@ -12,8 +12,8 @@ import { isJsonObject, parseJson } from '../../../core/json.ts'
 import { writingTo } from '../../../core/named-files.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
-import { type AuditOutcome, auditLines } from './audit-report.ts'
 import { terminal } from '../../terminal.ts'
+import { type AuditOutcome, auditLines } from './audit-report.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface AuditOptions extends RunningOptions {

@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { withEmulatorOptions } from '../../emulator-options.ts'
 import { withAdminToken } from '../../running-options.ts'
-import type { CompareOptions } from './run-compare.ts'
 import { terminal } from '../../terminal.ts'
+import type { CompareOptions } from './run-compare.ts'
 
 const EXIT_CODES = `
 Exit codes: 0 every answer agrees, 1 differences or a failure.

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import { parseNames } from '../../parse-options.ts'
 import { withAdminToken } from '../../running-options.ts'
 import { withTargetOptions } from '../../target-options.ts'
-import type { ConformanceOptions } from './run-conformance-command.ts'
 import { terminal } from '../../terminal.ts'
+import type { ConformanceOptions } from './run-conformance-command.ts'
 
 const NOTES = `
 Exit codes: 0 no rule failed, 1 a rule failed or the throw-away group was not removed.

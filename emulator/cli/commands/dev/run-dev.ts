@@ -10,9 +10,9 @@ import {
 import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
 import { findRunning } from '../../run-file.ts'
 import { answerClient } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import type { StartOptions } from '../start/run-emulator.ts'
 import { devJson, devLines } from './follow-report.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export type DevOptions = Omit<StartOptions, 'detach'>

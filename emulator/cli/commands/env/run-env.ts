@@ -15,6 +15,7 @@ import { writingTo } from '../../../core/named-files.ts'
 import { makePrivateFile } from '../../../core/private-files.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 import { type EmulatorAddress, emulatorOf } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import {
   type EnvironmentFormat,
   maskCommands,
@@ -22,7 +23,6 @@ import {
   type Settings,
   withOwnBlock,
 } from './render-environment.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface EnvOptions extends EmulatorAddress {

@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { withEmulatorOptions } from '../../emulator-options.ts'
 import { parseCount, parsePort } from '../../parse-options.ts'
-import type { ExecOptions } from './run-exec.ts'
 import { terminal } from '../../terminal.ts'
+import type { ExecOptions } from './run-exec.ts'
 
 const EXIT_CODES = `
 Exit codes: the command's own; 128 plus the signal's number when a signal ended it; 127 the command does not exist, 126 it cannot

@@ -146,16 +146,20 @@ interface SignalEnd {
 
 // Ends this process on signals that arrive before the command starts or after it has ended.
 function endOnSignals(): SignalEnd {
-  const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOf(null, signal))
+  const own = terminal()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const listeners = signals.map((signal) => ({
+    signal,
+    end: () => own.exit(exitCodeOf(null, signal)),
+  }))
   const hear = (): void => {
-    for (const signal of signals) process.on(signal, end)
+    for (const { end, signal } of listeners) own.on(signal, end)
   }
   hear()
   return {
     hear,
     ignore: () => {
-      for (const signal of signals) process.off(signal, end)
+      for (const { end, signal } of listeners) own.off(signal, end)
     },
   }
 }

@@ -9,6 +9,7 @@ import { epochMillis, SECOND_MILLIS } from '../../../core/time.ts'
 import { APPLICATION_FOLDER } from '../../../workflow/fixtures/read/application-folder.ts'
 import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
 import { stepVersion } from '../../../workflow/migrations/steps/step-files.ts'
+import { terminal } from '../../terminal.ts'
 import { type PullOptions, pull } from '../pull/run-pull.ts'
 import {
   type ApplicationFile,
@@ -17,7 +18,6 @@ import {
   writeApplication,
 } from '../pull/write-application.ts'
 import { minimalApplication } from './minimal-application.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The stories of the package. */
 export type Demo = 'clinics' | 'shop' | 'quota-edge'

@@ -4,9 +4,9 @@ import { printable } from '../../../core/printable.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 import { requestLine } from '../../report.ts'
 import { emulatorOf, type RunningOptions } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import { followRequests, newestRequests } from './follow-requests.ts'
 import { orNothing, type RequestFilter } from './select-requests.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface LogsOptions extends RunningOptions, RequestFilter {

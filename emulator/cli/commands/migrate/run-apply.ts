@@ -15,9 +15,9 @@ import { type StepSource, toSteps } from '../../../workflow/migrations/steps/ste
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import { openRollout, type RolloutFile } from './rollout-file.ts'
 import { groupOf, type MigrateOptions, remoteFleetOf } from './targets.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface ApplyOptions extends MigrateOptions {

@@ -8,8 +8,8 @@ import { toSteps } from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
-import { groupOf } from './targets.ts'
 import { terminal } from '../../terminal.ts'
+import { groupOf } from './targets.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface LintOptions extends RunningOptions {

@@ -8,8 +8,8 @@ import { printable } from '../../../core/printable.ts'
 import { createStep, readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { type EmulatorAddress, emulatorOf } from '../../running-options.ts'
-import { groupOf } from './targets.ts'
 import { terminal } from '../../terminal.ts'
+import { groupOf } from './targets.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface NewOptions extends EmulatorAddress {
@@ -86,9 +86,7 @@ async function askAtTerminal(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: stdin, output: stderr })
   try {
     // A question is never answered after the end of the input.
-    const ended = new Promise<undefined>((resolve) =>
-      lines.once('close', () => resolve(undefined)),
-    )
+    const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
     return await Promise.race([lines.question(question), ended])
   } finally {
     lines.close()

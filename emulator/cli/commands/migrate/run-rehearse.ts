@@ -2,9 +2,9 @@
 import type { RehearsalReport } from '../../../contract/rehearsals.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import { rehearsalLines, rehearsalMarkdown } from './rehearse-report.ts'
 import { groupOf, type MigrateOptions, readingFleetOf } from './targets.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface RehearseOptions extends MigrateOptions {

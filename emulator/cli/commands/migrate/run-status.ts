@@ -9,9 +9,9 @@ import { toSteps } from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import { differenceText } from './rehearse-report.ts'
 import { groupOf, type MigrateOptions, readingFleetOf, remoteFleetOf } from './targets.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StatusOptions extends MigrateOptions {

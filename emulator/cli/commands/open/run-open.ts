@@ -15,8 +15,8 @@ import { enlist } from '../../machine-list.ts'
 import { counted, logTo } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
 import { outliveOutput, stopOnSignals } from '../../stop-on-signals.ts'
-import { leftOut } from '../bundle/write-bundle.ts'
 import { terminal } from '../../terminal.ts'
+import { leftOut } from '../bundle/write-bundle.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface OpenOptions {

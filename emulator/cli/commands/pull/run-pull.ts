@@ -18,13 +18,13 @@ import {
 import { readRemoteKeys } from '../../../workflow/migrations/remote/remote-keys.ts'
 import { stepVersion } from '../../../workflow/migrations/steps/step-files.ts'
 import { answerClient } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
 import {
   isApplication,
   refuseTakenFolder,
   schemaLine,
   writeApplication,
 } from './write-application.ts'
-import { terminal } from '../../terminal.ts'
 
 const OTHER_FOLDER = 'Name another folder with --out.'
 

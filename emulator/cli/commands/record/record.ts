@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { parseMegabytes, parseNames, parsePort } from '../../parse-options.ts'
 import { withTargetOptions } from '../../target-options.ts'
-import type { RecordOptions } from './run-record.ts'
 import { terminal } from '../../terminal.ts'
+import type { RecordOptions } from './run-record.ts'
 
 const NOTES = `
 Exit codes: the command's own; 128 plus the signal's number when a signal ended it; 127 the command does not exist, 126 it cannot

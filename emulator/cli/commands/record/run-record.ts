@@ -15,9 +15,9 @@ import { openRecordingProxy } from '../../../workflow/traffic/record/recording-p
 import { platformTargets } from '../../platform-targets.ts'
 import { counted, sentenceOf } from '../../report.ts'
 import type { TargetOptions } from '../../target-options.ts'
+import { terminal } from '../../terminal.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { type ChildEnd, runChild } from '../exec/run-child.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface RecordOptions extends TargetOptions {

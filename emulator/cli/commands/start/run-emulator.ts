@@ -20,11 +20,11 @@ import { greeting, logTo } from '../../report.ts'
 import { keptLines } from '../../row-changes.ts'
 import { announce, isFoundHere, type ReadyMessage } from '../../run-file.ts'
 import { outliveOutput, stopOnSignals } from '../../stop-on-signals.ts'
+import { terminal } from '../../terminal.ts'
 import { type FolderFollower, followFolder } from '../dev/follow-folder.ts'
 import { onRebuildKey } from '../dev/rebuild-key.ts'
 import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
-import { terminal } from '../../terminal.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends EmulatorOptions {

@@ -7,8 +7,8 @@ import { makeDataDir } from '../../../database/data-dir/data-dir-lock.ts'
 import { requireOwnDataDir } from '../../../database/data-dir/data-dir-owner.ts'
 import { greeting } from '../../report.ts'
 import { findRunning, isFoundHere, logPathOf, type ReadyMessage } from '../../run-file.ts'
-import type { StartOptions } from './run-emulator.ts'
 import { terminal } from '../../terminal.ts'
+import type { StartOptions } from './run-emulator.ts'
 
 class DetachedError extends EmulatorError {
   override readonly code = 'start_failed'

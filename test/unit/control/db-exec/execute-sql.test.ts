@@ -35,7 +35,7 @@ beforeAll(async () => {
     await engine.projects.create(trusted.schemaName(schemaName))
   watchSchemaChanges(engine, () => changes++)
   execute = createSqlExecutor({ engine, maxResultBytes: 1 << 20 })
-}, 60_000)
+})
 
 beforeEach(() => {
   changes = 0

@@ -25,7 +25,7 @@ beforeAll(async () => {
      create function strewn(variadic words text[]) returns integer language sql stable as 'select 1';
      create function change() returns void language sql as ''`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

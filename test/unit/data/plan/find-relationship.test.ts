@@ -41,7 +41,7 @@ beforeAll(async () => {
        $$ select $1.id, 'computed' $$;
      create function helpers(users) returns setof users language sql stable as 'select * from users where id <> $1.id'`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
        'select * from things t where t.id = thing.id';
      create function "%odd name"() returns integer language sql volatile as 'select 1'`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

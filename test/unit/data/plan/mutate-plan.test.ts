@@ -16,7 +16,7 @@ beforeAll(async () => {
      create function label(pairs) returns text language sql stable as $$ select $1.a || $1.b $$;
      create view things_seen as select id as thing, code from things`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
      create function front() returns "text/html" language sql stable as $$ select '<p>'::"text/html" $$;
      create function anything() returns "*/*" language sql stable as $$ select 'raw'::bytea::"*/*" $$`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
        $$ values (1, 'a'), (1, 'b'), (2, 'c') $$;
      create function all_projects() returns setof projects language sql stable as 'select * from projects'`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

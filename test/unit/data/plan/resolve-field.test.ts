@@ -24,7 +24,7 @@ beforeAll(async () => {
      insert into owners values (1, 255);
      insert into paints values (1, 16711680, 5, 1), (2, 65280, 6, null)`,
   )
-}, 60_000)
+})
 
 afterAll(() => asked.close())
 

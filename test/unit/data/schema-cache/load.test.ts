@@ -44,7 +44,7 @@ beforeAll(async () => {
        'select * from details where parent_id = $1.id'`,
   )
   cache = await loadSchemaCache(engine, SEARCHED, 1)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
   cache = await loadSchemaCache(engine, { schemas: ['shown'], extraSearchPath: [] }, 1)
   searching = await loadSchemaCache(engine, { schemas: ['shown'], extraSearchPath: ['hidden'] }, 2)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
      create view inner_only as select (select id from clients limit 1) as first, note from orders`,
   )
   cache = await loadSchemaCache(engine, SEARCHED, 1)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

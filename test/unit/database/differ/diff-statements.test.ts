@@ -13,7 +13,7 @@ let opened: OpenedTestEngine
 
 beforeAll(async () => {
   opened = await openTestEngine()
-}, 60_000)
+})
 
 afterAll(() => opened.engine.close())
 

@@ -14,7 +14,7 @@ let lab: DifferLab
 beforeAll(async () => {
   opened = await openTestEngine()
   lab = await DifferLab.open(opened.engine)
-}, 60_000)
+})
 
 afterAll(() => opened.engine.close())
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await createTestTenant(engine, TENANT)
   session = await open()
-}, 60_000)
+})
 afterAll(async () => {
   await session.close()
   await engine.close()

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await runAsOwner(engine, VICTIM, 'select pg_stat_force_next_flush()')
   sequence = await oidOf('notes_id_seq')
   table = await oidOf('notes')
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

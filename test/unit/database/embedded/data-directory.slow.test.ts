@@ -20,7 +20,7 @@ let opened: OpenedTestEngine
 beforeAll(async () => {
   opened = await openEmbeddedEngine({ dataDir: folder })
   await createTestTenant(opened.engine, TENANT)
-}, 60_000)
+})
 
 afterAll(async () => {
   await opened.engine.close()

@@ -39,7 +39,7 @@ beforeAll(async () => {
        end loop;
      end $$`,
   )
-}, 60_000)
+})
 afterAll(async () => {
   await opened.engine.close()
   folder.remove()
@@ -65,5 +65,5 @@ describe('an engine that does not start again', () => {
     await until(() => observed.some(({ kind }) => kind === 'engineRestarted'), 30_000)
     expect(lastCell(await runAsOwner(engine, TENANT, 'select count(*) from notes'))).toBe('2')
     expect(engine.stats().down).toBeUndefined()
-  }, 60_000)
+  })
 })

@@ -19,7 +19,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openEmbeddedEngine({ dataDir: folder.path })).engine
   await createTestTenant(engine, TENANT)
-}, 60_000)
+})
 afterAll(async () => {
   await engine.close()
   folder.remove()
@@ -46,7 +46,7 @@ describe('a runaway allocation', () => {
     }
     // One of the six had 460 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEGABYTE)
-  }, 60_000)
+  })
 
   it('has the limit it was opened with', async () => {
     const { engine: small } = await openEmbeddedEngine({ memoryBytes: 256 * MEGABYTE })
@@ -54,5 +54,5 @@ describe('a runaway allocation', () => {
     const work = runAsRole(small, TENANT, 'anon', [sql`select repeat('x', 150000000)`])
     await expect(work).rejects.toMatchObject({ code: '53200' })
     await small.close()
-  }, 60_000)
+  })
 })

@@ -17,7 +17,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openEmbeddedEngine()).engine
   await createTestTenant(engine, TENANT)
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -86,7 +86,7 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
     const engine = await made.openEngine()
     for (const schemaName of [OWN, OTHER]) await createNotes(engine, schemaName)
     await engine.clients.allow(OWN, passwordOf(made.server.secret, 'x.client'))
-  }, 60_000)
+  })
   afterAll(() => made?.close())
 
   const connect = async (

@@ -33,7 +33,7 @@ describe.skipIf(noNativeServer !== undefined)('a restore', () => {
     opened = await openEngineWithStates(folder.path)
     for (const project of PROJECTS) await createTestTenant(opened.engine, project)
     await opened.engine.setBaseline()
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await opened.close()

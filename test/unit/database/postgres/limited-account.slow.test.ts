@@ -41,7 +41,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is not a superuse
     })
     await engine.prepare()
     await engine.projects.create(PROJECT)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await engine?.close()

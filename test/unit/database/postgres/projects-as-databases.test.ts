@@ -59,7 +59,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     await projects.create(OTHER)
     const login = loginRoleOf(server.prefix, SHOP, 'client')
     await clientLogins(room, server).allow(SHOP, passwordOf(server.secret, login))
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await server.close()

@@ -50,7 +50,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     await engine.clients.allow(PROJECT, PASSWORD)
     feed = createChangeFeed(engine, { clock: new ManualClock(COMMITTED_AT), wallClock })
     watchSchemaChanges(engine, (schemaName) => schemas.push(schemaName))
-  }, 60_000)
+  })
 
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.end()))
@@ -215,7 +215,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
       )
     }
     subscription.close()
-  }, 60_000)
+  })
 
   it('arrive in the order of commits whatever constraints tenants defer', async () => {
     const [one, two] = await Promise.all([connect(), connect()])
@@ -345,7 +345,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is not a superuse
     engine = new PostgresEngine({ server, wallClock, preciseNow: () => performance.now(), ids })
     await engine.prepare()
     await engine.projects.create(PROJECT)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await engine.close()

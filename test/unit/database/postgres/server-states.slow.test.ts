@@ -43,7 +43,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     await createTestTenant(opened.engine, SHOP)
     await createTestTenant(opened.engine, OTHER)
     await opened.engine.setBaseline()
-  }, 60_000)
+  })
 
   beforeEach(async () => {
     await opened.engine.restoreBaseline()

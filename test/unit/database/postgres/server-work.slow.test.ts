@@ -33,7 +33,7 @@ beforeAll(async () => {
   engine = await made.openEngine()
   await createNotes(engine, TENANT)
   await createNotes(engine, OTHER)
-}, 60_000)
+})
 afterAll(() => made?.close())
 
 const asAnon = (statements: readonly Sql[], extra: Partial<TenantWork> = {}): Promise<WorkResult> =>

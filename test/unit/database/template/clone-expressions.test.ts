@@ -25,7 +25,7 @@ beforeAll(async () => {
   await runAsOwner(engine, TEMPLATE, EXPRESSIONS)
   template = await loadStructure(engine, TEMPLATE)
   await cloneSchema(engine, template, CLONE, 'full')
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await runAsOwner(engine, TEMPLATE, BIG)
   template = await loadStructure(engine, TEMPLATE)
   await cloneSchema(engine, template, CLONE, 'full')
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

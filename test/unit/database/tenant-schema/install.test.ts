@@ -17,7 +17,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await engine.admin('cluster', script(createProjectScript(SHOP)))
-}, 60_000)
+})
 
 afterAll(() => engine.close())
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   at = await startTestEmulator()
   for (const fixture of ['clinics', 'shop', ...(ROWS === '1' ? [] : ['quota-edge'])])
     await post('/fixtures/apply', { fixture })
-}, 60_000)
+})
 afterAll(() => at.emulator.close())
 
 async function post(path: string, body: Json): Promise<Json> {

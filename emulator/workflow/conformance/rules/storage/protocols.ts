@@ -211,7 +211,7 @@ interface PresignedRequest {
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** Returns path and query below the endpoint, valid for a minute from `now`. */
+/** Returns path and query below the endpoint, valid for an hour from `now`, because a platform may be slow. */
 function presignedPath(
   { accessKeyId, endpoint, region, secretAccessKey }: S3Access,
   { headers = {}, method, path, query: more = {} }: PresignedRequest,
@@ -226,7 +226,7 @@ function presignedPath(
     ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
     ['X-Amz-Credential', `${accessKeyId}/${scope}`],
     ['X-Amz-Date', date],
-    ['X-Amz-Expires', '60'],
+    ['X-Amz-Expires', '3600'],
     ['X-Amz-SignedHeaders', names],
     ...Object.entries(more),
   ]
