@@ -264,12 +264,14 @@ async function furnish(
   await page.addInitScript(inPage(preload))
   const session = await context.newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
+  // The request is gone when the window closes or navigates again before the answer.
+  const answer = (sent: Promise<unknown>): void => void sent.catch(() => undefined)
   session.on('Fetch.requestPaused', ({ requestId, frameId, request: { url } }) => {
     const verdict = frameId === frameTree.frame.id ? mayNavigate(url) : 'inside'
-    if (verdict === 'inside') return void session.send('Fetch.continueRequest', { requestId })
+    if (verdict === 'inside') return answer(session.send('Fetch.continueRequest', { requestId }))
     if (verdict === 'outside') seen.openedOutside.push(url)
     else seen.refusedNavigations.push(url)
-    void session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+    answer(session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }))
   })
   // Documents alone: each request that makes a detour to the test takes time, and a page loads twenty scripts.
   await session.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] })
