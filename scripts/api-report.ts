@@ -1,4 +1,4 @@
-// The API report: one line for each public name and member, in `api/current.txt`. `api/released.txt` is the report of the version
+// The API report: one line for each public name and member, in `docs/api/current.txt`. `docs/api/released.txt` is the report of the version
 // in package.json. What differs between them needs a line in CHANGELOG.md.
 import type { PublicName } from './public-api.ts'
 

@@ -17,8 +17,8 @@ import { entryPrograms, type PublicName, readPublicApi } from './public-api.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 
 /** The API report of this tree and that of the version in package.json, from the package's root. */
-export const CURRENT = 'api/current.txt'
-export const RELEASED = 'api/released.txt'
+export const CURRENT = 'docs/api/current.txt'
+export const RELEASED = 'docs/api/released.txt'
 
 /** Each page with generated parts, by its path. */
 export function generatedPages(): Readonly<Record<string, string>> {
