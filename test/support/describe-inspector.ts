@@ -52,6 +52,8 @@ class World implements InspectorWorld {
   readonly #startEmulator: () => Promise<TestEmulator>
   #started: { readonly at: TestEmulator; readonly browser: Browser } | undefined
   #allowed: RegExp[] = []
+  /** Whether the emulator may have changed since the page was loaded or went to its screen. */
+  #hasChanged = true
 
   constructor(startEmulator: () => Promise<TestEmulator>) {
     this.#startEmulator = startEmulator
@@ -70,7 +72,13 @@ class World implements InspectorWorld {
   }
 
   async start(): Promise<void> {
-    this.#started = { at: await this.#startEmulator(), browser: await workerChromium() }
+    const at = await this.#startEmulator()
+    this.#hasChanged = true
+    const call: TestEmulator['call'] = (method, path, options) => {
+      this.#hasChanged ||= method !== 'GET'
+      return at.call(method, path, options)
+    }
+    this.#started = { at: { ...at, call }, browser: await workerChromium() }
   }
 
   async stop(): Promise<void> {
@@ -87,7 +95,10 @@ class World implements InspectorWorld {
     if (isLoaded) await tab.leave()
     await tab.look(look)
     await before?.(tab.page)
-    if (isLoaded && !isFresh) await tab.enter(this.url + path)
+    // For two seconds, a screen shows again what it has read before (renderer/api/query-client.ts).
+    const needsLoad = isFresh || this.#hasChanged
+    this.#hasChanged = false
+    if (isLoaded && !needsLoad) await tab.enter(this.url + path)
     else await tab.load(this.url + path)
     return tab
   }
