@@ -61,7 +61,7 @@ export function greeting({
       : [
           `Addresses and keys for your application (.env), and a first request:`,
           '',
-          `  ${env} > .env && set -a && . ./.env && set +a`,
+          `  ${env} --out .env && set -a && . ./.env && set +a`,
           `  ${firstRequest(group.template_project_id)}`,
           '',
         ]),

@@ -91,7 +91,7 @@ describe('tenantry start', () => {
     await cli.ended
     expect(text).toMatch(/dashboard account {4}dev@tenantry\.test \/ sdb_dev_/)
     expect(text).toContain('template proj_clinics: tenants aurora, boavista')
-    expect(text).toMatch(/npx tenantry env --url http:\S+ > \.env/)
+    expect(text).toMatch(/npx tenantry env --url http:\S+ --out \.env/)
     expect(text.split('\n').length).toBeLessThan(24)
     expect(text).not.toMatch(/\bey\w{20}/)
   })
