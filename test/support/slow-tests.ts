@@ -1,5 +1,5 @@
-// Prints the seconds of each project and the slowest files after a run (vitest.config.ts). The change that adds a slow test
-// then notices it.
+// Prints after a run (vitest.config.ts) the seconds of each project, the slowest files, so that the change that adds a slow test
+// notices it, and the files whose process died.
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
@@ -16,6 +16,12 @@ export class SlowTests implements Reporter {
         millis: collectDuration + duration + environmentSetupDuration,
       }
     })
+    // vitest says that the process of a test file ended too early, but not which file it was.
+    const unended = modules.filter((module) => ['queued', 'pending'].includes(module.state()))
+    if (unended.length > 0)
+      console.log(
+        `\nFiles that did not end\n${unended.map((one) => one.relativeModuleId).join('\n')}`,
+      )
     const slowest = slowestFiles(files)
     if (slowest.length > 0) console.log(`\nSlowest test files\n${slowest.join('\n')}`)
     console.log(
