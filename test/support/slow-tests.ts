@@ -1,5 +1,7 @@
 // Prints after a run (vitest.config.ts) the seconds of each project, the slowest files, so that the change that adds a slow test
 // notices it, and the files whose process died.
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
@@ -7,6 +9,18 @@ const SHOWN = 10
 const NOTICED_FROM = 3_000
 
 export class SlowTests implements Reporter {
+  onInit(): void {
+    // vitest says that a worker ended too early, but not why.
+    subscribe('child_process', (message) => {
+      const { process: child } = message as { readonly process: ChildProcess }
+      child.on('exit', (code, signal) => {
+        const isOwnWorker = child.spawnargs.some((word) => word.includes('vitest'))
+        if (isOwnWorker && (code !== 0 || signal !== null) && signal !== 'SIGTERM')
+          console.log(`A worker of vitest ended: code ${code}, signal ${signal}`)
+      })
+    })
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => {
       const { collectDuration, duration, environmentSetupDuration } = module.diagnostic()
