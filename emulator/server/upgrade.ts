@@ -243,7 +243,7 @@ interface Finished {
 
 function report(deps: UpgradeDeps, finished: Finished, refusal: RenderedError | undefined): void {
   const { requestId, request, url, facts, started, status } = finished
-  // A browser sends no own headers with a handshake.
+  // A page cannot add headers to a WebSocket handshake, so the inspector marks its sockets in the query.
   if (url.searchParams.get(INSPECTOR_MARK) === '1') facts.isFromInspector = true
   deps.observe({
     kind: 'requestFinished',

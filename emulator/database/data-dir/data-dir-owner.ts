@@ -45,7 +45,7 @@ export function requireOwnDataDir(
 function foreign(path: string, owner: number, uid: number): DataDirError {
   return new DataDirError(
     'data_dir_foreign',
-    `${path} belongs to the account ${owner}, and this process runs as ${uid}. Its owner could make this process run a database and remove files.`,
+    `${path} belongs to the account ${owner}, and this process runs as ${uid}. Its owner could run code and remove files as this account, because a start runs the database in it.`,
     undefined,
     'If you trust the owner, start with --trust-data-dir or TENANTRY_TRUST_DATA_DIR=1. Otherwise choose another data directory with --data-dir.',
   )

@@ -1,5 +1,5 @@
-// The engine's machine code in the user's cache folder, for a Node, a processor or flags other than the build's. A process in the
-// background writes it after the first start (cli/engine-code-later.ts).
+// The engine's machine code in the user's cache folder, for a Node, a processor or flags other than the build's. A process in
+// the background writes it after the first start (start/engine-code-later.ts).
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'

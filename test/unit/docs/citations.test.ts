@@ -37,7 +37,19 @@ describe('citations', () => {
     expect(found.map(({ name }) => name)).toEqual([])
   })
 
-  it('lead from page to page', () => {
+  it('name files of code that exist', () => {
+    const sources = FILES.filter((name) => /\.tsx?$/.test(name)).map((name) => `/${name}`)
+    const cited = TEXTS.filter(({ name }) => /\.tsx?$/.test(name)).flatMap(({ name, text }) =>
+      [...text.matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)].flatMap(([line]) =>
+        (line.match(/(?<![\w./<>*-])\w[\w./-]*\.tsx?\b/g) ?? []).map((path) => ({ name, path })),
+      ),
+    )
+    expect(cited.length).toBeGreaterThan(100)
+    const isHere = (path: string) => sources.some((source) => source.endsWith(`/${path}`))
+    expect(cited.filter(({ path }) => !isHere(path))).toEqual([])
+  })
+
+  it('link to pages that exist', () => {
     const broken = TEXTS.filter(({ name }) => name.endsWith('.md')).flatMap(({ name, text }) =>
       [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)/g)]
         .map(([, path = '']) => ({ name, path: normalize(join(dirname(name), path)) }))

@@ -80,13 +80,16 @@ function stateFilesOf(dataDir: string, value: JsonValue | undefined): readonly s
   return value.map((path: JsonValue) => {
     if (typeof path === 'string' && isStateFile(path)) return path
     throw new UnsafePathError(
-      `The note of a pending restore in ${dataDir} names ${JSON.stringify(path)}, which is no file of a state.`,
+      `The file that describes an interrupted restore in ${dataDir} names ${JSON.stringify(path)}, which is not a file of the database.`,
     )
   })
 }
 
 function damaged(dataDir: string): PendingLoadError {
-  return new PendingLoadError(`The note of a pending restore in ${dataDir} is damaged.`, {
-    hint: 'Restore a copy of the data directory, or start with a new one.',
-  })
+  return new PendingLoadError(
+    `The file that describes an interrupted restore in ${dataDir} is damaged.`,
+    {
+      hint: 'Restore a copy of the data directory, or start with a new one.',
+    },
+  )
 }

@@ -6,7 +6,7 @@ import { literal, type Sql, sql } from '../../sql.ts'
 
 /** The share of the queue that notifications may fill before sessions are ended. */
 export const CROWDED = 0.05
-/** Looks between two ended sessions, and before a session is ended whose project does not notify: about one second. */
+/** Number of checks between two ended sessions, and before ending a session whose project does not notify: about one second. */
 const PATIENCE_LOOKS = 20
 
 export interface QueueSession {
@@ -27,9 +27,9 @@ export interface NotificationQueueDeps {
 
 export class NotificationQueue {
   readonly #deps: NotificationQueueDeps
-  /** The number of looks that found a database notifying since the queue became crowded. */
+  /** The number of checks that found a database notifying since the queue became crowded. */
   readonly #notified = new Map<string, number>()
-  /** Looks since the queue became crowded, or since a session was ended. */
+  /** Number of checks since the queue became crowded, or since a session was ended. */
   #looks = 0
   #hasEnded = false
 
@@ -53,7 +53,10 @@ export class NotificationQueue {
     this.#deps.onEnded(held, usage)
   }
 
-  /** The session to end now: the oldest holder of the project that notifies most, or after a second the oldest of all. */
+  /**
+   * Chooses the session to end: the one that has held the queue longest in the database that notifies most. After a second,
+   * sessions of databases that do not notify are also chosen.
+   */
   holderOf(sessions: readonly QueueSession[]): QueueSession | undefined {
     this.#looks += 1
     for (const database of new Set(sessions.filter(isNotifying).map(databaseOf)))

@@ -9,7 +9,9 @@ export interface DatabasesRoom extends Pick<Engine, 'admin'> {
   evict(project: PlatformScope): Promise<() => void>
 }
 
-/** The first statement of scripts that repeat what may be done already. */
+/**
+ * The first statement of scripts with `if not exists`. Without it, Postgres would send a notice for each object that exists.
+ */
 export const QUIET: Sql = sql`set local client_min_messages = warning`
 
 /** Runs statements in the database of the server's address, and returns the last result. @throws {SqlError} */

@@ -137,7 +137,8 @@ export function brief(leaf: ConditionLeaf): string {
   return `${shortened(flat(leaf.text), 56)} is ${outcome}`
 }
 
-// Shows a column by its name, not by its value, because the row passes if this column is changed.
+// Shows a column by its name and other operands by their value. The reader then sees which column to change so that the row
+// passes.
 function inPlace({ text, value, from }: Operand): string {
   return from === 'row' ? shortened(flat(text), 28) : shown(value)
 }

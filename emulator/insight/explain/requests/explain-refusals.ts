@@ -7,13 +7,13 @@ import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { Observer } from '../../../core/observation.ts'
 
 export interface RefusalExplainer {
-  /** Explains a refused request soon. When too many wait, the oldest is not explained. */
+  /** Puts a refused request into the queue. When the queue is full, the oldest request is dropped without an explanation. */
   note(entry: JournalEntry): void
-  /** Explains what waits of a project, or one request, now. Takes a few seconds at most, and never rejects. */
+  /** Explains one queued request, or all of a project, before the others. Takes a few seconds at most, and never rejects. */
   settle(of: { readonly schemaName: string } | { readonly requestId: string }): Promise<void>
-  /** Forgets what waits. */
+  /** Empties the queue. */
   forget(): void
-  /** Forgets what waits, and ends after the running explanation. */
+  /** Empties the queue, and waits for the running explanation. */
   close(): Promise<void>
 }
 

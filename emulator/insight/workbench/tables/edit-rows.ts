@@ -75,8 +75,8 @@ function insertion({ schemaName, table, principal }: RowAccess, row: Cells, path
 export const OVERRIDING: Sql = sql` overriding system value`
 
 /**
- * SQLSTATE of a JSON path without a match in strict mode. The SQLSTATE marks a key that matches several rows. No other part of
- * an edit raises this SQLSTATE.
+ * The SQLSTATE that an edit raises on purpose when a key matches several rows. Postgres has it for a strict JSON path without
+ * a match, and no other part of an edit raises it.
  */
 const MORE_THAN_ONE_ROW = '2203A'
 

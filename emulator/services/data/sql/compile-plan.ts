@@ -144,7 +144,7 @@ function explained(media: MediaType, main: Sql): Sql {
 // Compiles the expression that builds the response body from the rows in Postgres: JSON, a single object, CSV, or a tenant's own
 // function (PostgREST, "Media Type Handlers"). Pure; never throws.
 
-/** Compiles an aggregate over the rows of `_postgrest_t`. */
+/** Compiles the body: one aggregate over the statement's rows, whose alias is `_postgrest_t`. */
 function compileBody(handler: BodyHandler, routine: Routine | undefined): Sql {
   switch (handler.kind) {
     case 'json':

@@ -37,7 +37,8 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
 
   function take(blob: StagedBlob): StagedFile {
     const file = staged.get(blob)
-    if (file === undefined) throw new TypeError('these bytes were not staged here')
+    if (file === undefined)
+      throw new TypeError('this blob was not staged by this store, or was already placed')
     staged.delete(blob)
     return file
   }

@@ -1,4 +1,5 @@
-// Mints a token of the replay's platform for the same identity as a recorded token, from the facts of its claims.
+// Mints a token in place of a recorded one: for the same identity, on the platform that the recording is replayed on. The
+// recording contains claims of the token, but not the token.
 import type { MintTokenRequest } from '../../../contract/tokens.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import { parseInstant } from '../../../core/time.ts'

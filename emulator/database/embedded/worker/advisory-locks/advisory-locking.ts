@@ -28,7 +28,10 @@ const MICROS_PER_MILLI = 1_000n
 const POSTGRES_EPOCH_MILLIS = 946_684_800_000
 // A set-returning function sets FmgrInfo.fn_extra at its first call (fmgr.h).
 const KEPT_BY_ROUTINE = 16
-/** The view shows at most this many locks, because the engine's own lock table has room for a few hundred. */
+/**
+ * Maximum number of locks that `pg_locks` shows. They are copied into Postgres's lock table, which has room for a few
+ * hundred.
+ */
 const MAX_SHOWN = 200
 const SESSION_LEVEL = 0
 const LOCK_NAMES: Readonly<Record<LockMode, string>> = {
