@@ -251,7 +251,7 @@ onlyEmbedded('a server shows each project its own database').describe('the filte
   })
 })
 
-describe('what was closed', () => {
+describe('a catalogue that tenants cannot read', () => {
   it.each([
     'pg_sequences',
     'pg_stats',

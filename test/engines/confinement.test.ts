@@ -142,7 +142,7 @@ describe('default privileges', () => {
   )
 })
 
-describe('what one request leaves', () => {
+describe('what one request leaves behind', () => {
   const dirty: (readonly [name: string, leave: string, look: string])[] = [
     ['a setting', `set my.secret = 'x'`, `select nullif(current_setting('my.secret', true), '')`],
     [

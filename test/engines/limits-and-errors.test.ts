@@ -239,7 +239,7 @@ describe('deadlines', () => {
     expect(engine.stats().restarts).toBe(0)
   })
 
-  it('do not change an error of the same code', async () => {
+  it('do not replace a statement’s own error that has the same code', async () => {
     const work = asAnon([sql`do $$begin raise sqlstate '57014' using message = 'mine'; end$$`])
     await expect(work).rejects.toMatchObject({ code: '57014', message: 'mine' })
   })

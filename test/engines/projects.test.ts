@@ -80,7 +80,7 @@ describe('a project', () => {
     expect(lastCell(await bodies('proj_gone'))).toBe('secret of proj_gone')
   })
 
-  it('refuses requests that arrive at the moment of its end', async () => {
+  it('refuses requests that arrive while it is dropped', async () => {
     const codes = await Promise.all(
       Array.from({ length: 12 }, () =>
         bodies('proj_absent').catch((error: SqlError) => error.code),
@@ -110,7 +110,7 @@ describe('a project', () => {
 })
 
 describe('platform work', () => {
-  it('acts for the platform and undoes a failed script', async () => {
+  it('runs with the platform’s rights, and rolls a failed script back', async () => {
     await engine.projects.create(named('proj_scripts'))
     const work = admin(engine, 'proj_scripts', 'create schema twice; create schema twice')
     await expect(work).rejects.toMatchObject({ code: '42P06' })

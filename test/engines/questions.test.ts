@@ -187,7 +187,7 @@ describe('questions', () => {
     [
       "coalesce(nullif(current_setting('app.kept', true), ''), set_config('app.kept', current_setting('app.me'), false))",
     ],
-  ])('do not notice what another question set: %s', async (expression) => {
+  ])('do not see a setting that another question changed: %s', async (expression) => {
     const answers = await ask(verbatim(`select ${expression}`), 'authenticated', 3)
     expect(answers.map(cellOf)).toEqual(['0', '1', '2'])
   })

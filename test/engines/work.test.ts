@@ -108,7 +108,7 @@ describe('run', () => {
     await expect(work).rejects.toMatchObject({ code: '25001' })
   })
 
-  it('does the same twice, prepared the second time', async () => {
+  it('gives the same result as a prepared statement', async () => {
     for (let round = 0; round < 4; round++)
       expect(lastCell(await asAnon([sql`select ${round}::integer + 1`]))).toBe(String(round + 1))
   })

@@ -14,7 +14,7 @@ let shared: Promise<FuzzWorld> | undefined
 export function describeFuzz<Case>(target: FuzzTarget<Case>): void {
   describe(`${target.name} (seed ${SEED})`, () => {
     it(
-      `answers ${RUNS} cases in time, without a failure of its own, and the other tenant as before`,
+      `answers ${RUNS} cases in time and without an internal error, and leaves the other tenant unchanged`,
       async () => {
         // A worker is ended by this signal, which by itself would leave the database's folder behind.
         if (shared === undefined) process.once('SIGTERM', () => process.exit())

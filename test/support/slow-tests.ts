@@ -1,5 +1,5 @@
-// Prints after a run (vitest.config.ts) the seconds of each project, the slowest files, so that the change that adds a slow test
-// notices it, and the files whose process died.
+// Prints a report after a run (vitest.config.ts): the seconds of each project, the slowest files and the files whose process
+// died. The author of a slow test then notices it.
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Reporter, TestModule } from 'vitest/node'

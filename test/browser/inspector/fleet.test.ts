@@ -27,7 +27,7 @@ describeOwnInspector('the fleet screen', (world) => {
   it.each([
     ['dark', 1_440],
     ['light', 800],
-  ] as const)('shows tenants against versions and steps, %s, %i px', async (theme, width) => {
+  ] as const)('shows the version and the steps of each tenant, %s, %i px', async (theme, width) => {
     const page = await open('', { theme, width })
     expect(await rowCount(page)).toBe(TENANTS)
     await page.getByRole('columnheader', { name: 'notes (v2)' }).waitFor()
@@ -78,7 +78,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.locator('.cm-content').getByText('create policy').waitFor()
   })
 
-  it('rehearses and applies steps to all filtered tenants, and shows which tenant refuses', async () => {
+  it('rehearses and applies steps to all filtered tenants, and shows which tenant fails', async () => {
     const page = await open('&q=t0')
     await page.getByRole('checkbox', { name: 'Select all rows' }).click()
     await page.getByRole('button', { name: 'Rehearse on 10 tenants…' }).click()
@@ -120,7 +120,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await pending()).toBe(1)
   })
 
-  it('shows what was altered in the template by hand, what publishing freezes, and publishes it', async () => {
+  it('shows what was altered in the template by hand and what a publication would contain, and publishes it', async () => {
     await ask(world.at, 'shop', 'create table reviews (id int primary key)')
     const page = await open()
     await page.getByRole('button', { name: 'Show drift of shop' }).click()

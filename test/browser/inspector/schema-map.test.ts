@@ -16,7 +16,7 @@ describeInspector('the schema map', (world) => {
   const box = (page: Page, name: string) =>
     map(page).getByRole('button', { name: new RegExp(`^${name},`) })
 
-  it('shows tables with rows, row-level security and policies, and leads to both', async () => {
+  it('shows tables with rows, row-level security and policies, and links to both', async () => {
     const page = await open('/t/aurora/map')
     await map(page)
       .getByRole('button', { name: 'patients, 4 rows, row-level security on, 4 policies' })

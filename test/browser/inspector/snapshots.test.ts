@@ -31,7 +31,7 @@ describeOwnInspector('the snapshots screen', (world) => {
   }
 
   it.each(['dark', 'light'] as const)(
-    'saves, renews the comparison down to the cell, and restores, %s',
+    'saves, compares cell by cell, compares again after a change, and restores, %s',
     async (theme) => {
       const page = await open(theme)
       const name = `before-${theme}`

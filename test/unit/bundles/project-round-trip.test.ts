@@ -108,7 +108,7 @@ describe('a project', () => {
   })
 })
 
-describe('the lines of a stranger', () => {
+describe('lines of an untrusted bundle', () => {
   const STRUCTURE: ProjectLine = {
     line: 'structure',
     comment: null,

@@ -93,7 +93,7 @@ function filled(): SystemDb {
   return db
 }
 
-it('has all tables and columns of the platform’s database, apart from those that a start obeys', () => {
+it('has all tables and columns of the platform’s database, except those that tell a start what to do', () => {
   const db = openPlatformDb(undefined)
   const tables = db
     .prepare<[], { name: string }>(

@@ -41,7 +41,7 @@ const emulator = {
 
 const run: AuditRun = { tenants: ['left', 'right'], users: 20, failOn: 'error', baseline: {} }
 
-it('fails for a row that crosses, and prints the request', async () => {
+it('fails when one tenant reads a row of another, and prints the request', async () => {
   const outcome = await auditTenants(emulator, run)
   expect(outcome).toMatchObject({ ok: false, errors: 2, warnings: 0 })
   expect(auditLines(outcome)).toContain(
@@ -96,7 +96,7 @@ it('does not fail with --fail-on never', async () => {
   expect((await auditTenants(emulator, { ...run, failOn: 'never' })).ok).toBe(true)
 })
 
-it('lets each tenant ask for the next one', () => {
+it('tries each tenant’s credentials on the next tenant', () => {
   expect(neighbours(['a'])).toEqual([])
   expect(neighbours(['a', 'b', 'c'])).toEqual([
     ['a', 'b'],

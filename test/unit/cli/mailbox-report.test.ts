@@ -36,7 +36,7 @@ describe('the mailbox as text', () => {
     )
   })
 
-  it('shows one message with its text, harmless for the terminal', () => {
+  it('shows one message with its text, without control characters', () => {
     const shown = messageLines(message({ text: 'one\n\ntwo\u001b[2J' }))
     expect(shown).toMatch(/\n\n {4}one\n\n {4}two\u{FFFD}\[2J$/u)
   })

@@ -42,7 +42,7 @@ it('calls functions and other schemas', async () => {
   expect(rows.asked.at(-1)?.headers).toMatchObject({ 'accept-profile': 'public' })
 })
 
-it('lets a request bring its own credential', async () => {
+it('sends a request’s own credential instead of the client’s', async () => {
   await openTab(createDevice(), rows)
     .from('notes')
     .select()
@@ -70,7 +70,7 @@ it.each([
   expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
 })
 
-it('names the replacement for channel()', () => {
+it('throws an error that names the replacement for channel()', () => {
   expect(() => openTab(createDevice(), rows).channel('room')).toThrow(/getRealtimeToken/)
 })
 

@@ -60,7 +60,7 @@ describe('preflightAnswer', () => {
       'OPTIONS',
     ],
     ['a page that is not in the list', ASKING, ['https://other.test'], 'OPTIONS'],
-  ])('is none for %s', (_case, headers, allowed, method) => {
+  ])('is absent for %s', (_case, headers, allowed, method) => {
     expect(preflight(headers, allowed, method)).toBeUndefined()
   })
 })

@@ -78,12 +78,12 @@ describe('a role', () => {
     expect(await (await send(`/rpc/${path}`, as(role))).json()).toBe(value)
   })
 
-  it('that may not be taken is refused', async () => {
+  it('that the caller may not use is refused', async () => {
     const answer = await send('/rpc/level', as('outsider'))
     expect([answer.status, (await answer.json()).code]).toEqual([403, '42501'])
   })
 
-  it('that does not exist is a bad token', async () => {
+  it('that does not exist is refused like an invalid token', async () => {
     const answer = await send('/rpc/level', as('nobody'))
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(await answer.json()).toMatchObject({

@@ -19,7 +19,7 @@ function masked(failure: Partial<CheckedFailure>): CheckedFailure | undefined {
 it.each<Partial<CheckedFailure>>([
   {},
   { got: '401 {"code":"42501","message":"permission denied"}' },
-])('keeps %j, which has no credential', (failure) => {
+])('does not change %j, which has no credential', (failure) => {
   expect(masked(failure)).toEqual({ ...PLAIN, ...failure })
 })
 

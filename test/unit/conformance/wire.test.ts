@@ -52,7 +52,7 @@ describe('a wire', () => {
     expect(other.received).toEqual([])
   })
 
-  it('gives up an answer without an end', async () => {
+  it('stops reading an answer that never ends', async () => {
     await using target = await serverOf((_, response) => {
       const piece = Buffer.alloc(1 << 20)
       const write = (): void => {

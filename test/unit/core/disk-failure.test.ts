@@ -30,7 +30,7 @@ describe('diskFailureOf', () => {
     expect(diskFailureOf('ENOSPC')).toBeUndefined()
   })
 
-  it('ends for errors that are their own cause', () => {
+  it('terminates for an error that is its own cause', () => {
     const error = new Error('round')
     error.cause = error
     expect(diskFailureOf(error)).toBeUndefined()

@@ -50,7 +50,7 @@ it('keeps a lock that cannot be read', () => {
   expect(() => lockDataDir(folder)).toThrow(folder)
 })
 
-it('keeps preferences aside that cannot be used', () => {
+it('keeps preferences that cannot be used in another file', () => {
   const file = join(folder, 'preferences.json')
   writeFileSync(file, '{"port": 8000,')
   const store = openPreferences(file)

@@ -120,7 +120,7 @@ describe('verify', () => {
     })
   })
 
-  it.each([undefined, ''])('calls no credential at all (%j) missing', async (text) => {
+  it.each([undefined, ''])('reports %j as a missing credential', async (text) => {
     await expect(verifier.verify(text, ['principal'])).rejects.toMatchObject({ code: 'missing' })
   })
 
@@ -131,13 +131,13 @@ describe('verify', () => {
     `${'e'.repeat(100_000)}.e.e`,
     'v4.public.AAAA',
     'eyJhbGciOiJub25lIn0.e30.',
-  ])('calls %.20s malformed', async (text) => {
+  ])('reports %.20s as malformed', async (text) => {
     await expect(verifier.verify(text, ['principal', 'owner'])).rejects.toMatchObject({
       code: 'malformed',
     })
   })
 
-  it('calls a key of another installation malformed', async () => {
+  it('reports a key of another installation as malformed', async () => {
     const foreign = await createSigningKeys(generateKeyMaterial(new SeededIdSource('elsewhere')))
     const { anonKey: key } = await createProjectKeyMint(foreign).mint(
       project,
@@ -155,14 +155,14 @@ describe('verify', () => {
     await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'expired' })
   })
 
-  it('calls a management key expired after its expiry', async () => {
+  it('reports a management key as expired after its expiry', async () => {
     clock.advance(HOUR_MILLIS)
     await expect(verifier.verify(managementKey, ['managementKey'])).rejects.toMatchObject({
       code: 'expired',
     })
   })
 
-  it('calls a key of an older key version revoked at once', async () => {
+  it('reports a key of an older key version as revoked at once', async () => {
     const key = await anonKey()
     await verifier.verify(key, ['principal'])
     project = { ...project, keyVersion: 2 }
@@ -170,7 +170,7 @@ describe('verify', () => {
   })
 
   it.each(['deleted', 'purging', 'purged', 'reserved'] as const)(
-    'calls a key of a %s project offline',
+    'reports a key of a %s project as offline',
     async (state) => {
       const key = await anonKey()
       project = { ...project, state }
@@ -184,7 +184,7 @@ describe('verify', () => {
     await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'userGone' })
   })
 
-  it('calls a valid credential of another kind wrong at this route', async () => {
+  it('reports a valid credential of another kind as the wrong kind', async () => {
     await expect(verifier.verify(await anonKey(), ['owner'])).rejects.toMatchObject({
       code: 'wrongKind',
     })
@@ -193,7 +193,7 @@ describe('verify', () => {
     })
   })
 
-  it('calls an unknown opaque key revoked', async () => {
+  it('reports an unknown opaque key as revoked', async () => {
     await expect(verifier.verify(`sdb_gk_${'z'.repeat(43)}`, ['groupKey'])).rejects.toMatchObject({
       code: 'revoked',
     })

@@ -167,7 +167,7 @@ describe(`any request (seed ${SEED})`, () => {
     LONG_MILLIS,
   )
 
-  it('has the same statement for the same words and signs, whatever its names and values', () => {
+  it('compiles to one statement when only names and values differ', () => {
     fc.assert(
       fc.property(decisions, (all) => {
         const [one, other] = [
@@ -186,7 +186,7 @@ describe(`any request (seed ${SEED})`, () => {
     )
   })
 
-  it('is read by Postgres as the same statement whatever its names and values', () => {
+  it('is parsed by Postgres as the same statement, whatever its names and values', () => {
     let compared = 0
     fc.assert(
       fc.property(decisions, (all) => {
@@ -263,7 +263,7 @@ describe(`any header and body (seed ${SEED})`, () => {
     )
     .map((parts) => parts.join(''))
 
-  it('is understood or refused', () => {
+  it('is parsed or refused', () => {
     const kinds = ['json', 'csv', 'form', 'text', 'octetStream', 'any'] as const
     const actions = [
       { kind: 'mutate', relation: 'r', mutation: 'insert' },

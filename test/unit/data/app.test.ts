@@ -122,14 +122,14 @@ describe('pages', () => {
     expect(await response.text()).toBe('[{"id":1,"name":"North"}, \n {"id":2,"name":"South"}]')
   })
 
-  it('answers 206 when there is more than the page', async () => {
+  it('answers 206 when more rows exist than the page has', async () => {
     const response = await send('/doctors?select=id&limit=1', {
       headers: { prefer: 'count=exact' },
     })
     expect([response.status, response.headers.get('content-range')]).toEqual([206, '0-0/3'])
   })
 
-  it('answers 416 for a page behind the last row', async () => {
+  it('answers 416 for a page that starts after the last row', async () => {
     const response = await send('/doctors?offset=9', { headers: { prefer: 'count=exact' } })
     expect(response.status).toBe(416)
     expect(response.headers.get('content-range')).toBe('*/3')
@@ -189,7 +189,7 @@ describe('functions', () => {
     })
   })
 
-  it('have an error that names them when they cannot be found', async () => {
+  it('that cannot be found are named in the error', async () => {
     expect(await refusal('/rpc/none?x=1')).toMatchObject({
       status: 404,
       code: 'PGRST202',

@@ -29,7 +29,7 @@ function send(target: string, accept: string, method = 'GET') {
 }
 
 describe('the document at the root', () => {
-  it('names what the credential has privileges on, and nothing else', async () => {
+  it('lists only objects that the credential has privileges on', async () => {
     const response = await send('/', 'application/openapi+json')
     const { paths, host: server } = (await response.json()) as { paths: object; host: string }
     expect(response.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
@@ -40,7 +40,7 @@ describe('the document at the root', () => {
     expect(server).toBe('d:80')
   })
 
-  it('has a head of its own', async () => {
+  it('answers HEAD without a body', async () => {
     const response = await send('/', '*/*', 'HEAD')
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -67,7 +67,7 @@ describe('a media type of a function', () => {
     expect((await send('/clinics', 'image/x')).status).toBe(406)
   })
 
-  it('has GeoJSON without PostGIS only for no rows', async () => {
+  it('is GeoJSON without PostGIS only when there are no rows', async () => {
     const refused = await send('/clinics', 'application/geo+json')
     expect(refused.status).toBe(400)
     expect(await refused.json()).toEqual({

@@ -74,7 +74,7 @@ async function knownAfter(...requests: readonly Parsable[]): Promise<boolean> {
   return isKnown
 }
 
-describe('what is remembered', () => {
+describe('a remembered plan', () => {
   it.each<[string, (turn: number) => Parsable]>([
     ['a read by another key', (turn) => raw('GET', `/visits?select=*&id=eq.${turn}`)],
     ['an update of another row', (turn) => raw('PATCH', `/visits?id=eq.${turn}`, '{"note":"a"}')],

@@ -26,7 +26,7 @@ async function names(): Promise<unknown> {
 }
 
 describe('max-affected', () => {
-  it('undoes a change of more rows', async () => {
+  it('rolls back a change of more rows', async () => {
     const answer = await change('id=gt.1', 'handling=strict, max-affected=1')
     expect([answer.status, answer.json, await names()]).toMatchObject([
       400,

@@ -4,7 +4,7 @@ import { tokensOf } from './sql-tokens.ts'
 const kindsOf = (text: string) => tokensOf(text).map(({ kind }) => kind)
 
 describe('the tokens of a statement', () => {
-  it('are names, words, places, numbers, literals and signs', () => {
+  it('are names, words, parameters, numbers, literals and signs', () => {
     expect(tokensOf(`select "a""b".c$1, $2 ->> 'it''s' || E'\\'' , 15::é`)).toEqual([
       { kind: 'word', text: 'select' },
       { kind: 'name', text: '"a""b"' },

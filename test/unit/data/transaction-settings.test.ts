@@ -30,7 +30,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     })
   })
 
-  it('takes level, settings and time from the role', () => {
+  it('takes isolation level, settings and timeout from the role', () => {
     expect(transactionSettings(WITH_ROLES, 'anon', undefined)).toEqual({
       isolation: 'repeatable read',
       ofRole: { statement_timeout: '1s' },
@@ -55,13 +55,13 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     expect(transactionSettings(WITH_ROLES, 'anon', plan).isolation).toBeUndefined()
   })
 
-  it('hoists only the settings of the list, and always the isolation level', () => {
+  it('applies only listed settings of a function to the whole transaction, and always its isolation level', () => {
     const plan = call(['work_mem', '1MB'], ['default_transaction_isolation', 'serializable'])
     const made = transactionSettings({ ...PLATFORM, hoistedTxSettings: [] }, 'anon', plan)
     expect(made).toMatchObject({ isolation: 'serializable', ofRoutine: {} })
   })
 
-  it('limits a function’s time, also when it sets no limit', () => {
+  it('limits a function’s statement_timeout, and uses the default for 0 and invalid values', () => {
     const timeOf = (text: string) =>
       transactionSettings(PLATFORM, 'anon', call(['statement_timeout', text])).timeoutMillis
     expect([timeOf('1d'), timeOf('0'), timeOf('soon')]).toEqual([60_000, 8_000, 8_000])

@@ -109,7 +109,7 @@ describe('the document of a data plane', () => {
     expect(problemsOf(document)).toEqual([])
   })
 
-  it('keeps the parameter of the page beside a column of its name', () => {
+  it('keeps the parameter limit beside a column named limit', () => {
     expect(document.paths['/a-b'].get.parameters).toEqual([
       { $ref: '#/components/parameters/limit' },
     ])

@@ -141,7 +141,7 @@ describe('assets', () => {
     expect(await answer.text()).toBe(text)
   })
 
-  it('can be cached without an end', async () => {
+  it('can be cached forever', async () => {
     const { headers } = await ask('/_emulator/assets/index-a1.js')
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')

@@ -58,7 +58,7 @@ describe('the catalogue', () => {
   })
 })
 
-it('is tried over the wire, each effect', () => {
+it('has a wire test for each effect', () => {
   const texts = readdirSync('test/wire', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(`test/wire/${name}`, 'utf8'))

@@ -38,8 +38,8 @@ const bearer = (claims: object) => ({
 })
 const dropped: FaultOrder = { scope: {}, effect: { kind: 'connection_dropped' } }
 
-describe('what a fault meets', () => {
-  it('is every request of the platform when nothing narrows it', () => {
+describe('the requests that a fault applies to', () => {
+  it('are all requests of the platform when nothing narrows it', () => {
     const { armFaults, requests } = bookOf()
     armFaults([dropped])
     expect(requests.meet(requestTo('auth', 'GET /auth/v1/user'))?.outcome?.kind).toBe(
@@ -100,20 +100,20 @@ describe('what a fault meets', () => {
     expect(requests.meet(request) !== undefined).toBe(isMet)
   })
 
-  it('is only operations that document the ordered code', () => {
+  it('are only those of operations that document the ordered code', () => {
     const { armFaults, requests } = bookOf()
     armFaults([{ scope: {}, effect: { kind: 'error', code: 'slug_taken' } }])
     expect(requests.meet(requestTo('control', 'GET /platform/v1/groups'))).toBeUndefined()
     expect(requests.meet(requestTo('control', 'POST /groups/v1/g/tenants'))).toBeDefined()
   })
 
-  it('does not include paths that the platform does not have', () => {
+  it('do not include paths that the platform does not have', () => {
     const { armFaults, requests } = bookOf()
     armFaults([dropped])
     expect(requests.meet(requestTo('control', 'GET /platform/v1/nothing'))).toBeUndefined()
   })
 
-  it('adds up delays, and otherwise applies the oldest fault', () => {
+  it('get all delays together, and otherwise only the oldest fault', () => {
     const { armFaults, requests } = bookOf()
     const [, , decides, waits] = armFaults([
       { scope: {}, effect: { kind: 'latency', ms: 10 } },

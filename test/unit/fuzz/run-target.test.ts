@@ -52,7 +52,7 @@ describe('a fuzzed target', () => {
     expect(failure).toContain('the emulator reported a failure')
   })
 
-  it('counts how its cases end', async () => {
+  it('counts the outcomes of its cases', async () => {
     const parity = async (value: number): Promise<string> => (value % 2 === 0 ? 'even' : 'odd')
     const { outcomes, failure } = await runTarget(numbers(parity), world(), ORDER)
     expect(failure).toBeUndefined()
@@ -66,7 +66,7 @@ describe('a bound', () => {
     await expect(withinBound(silent, 100)).rejects.toThrow(HangError)
   })
 
-  it('refuses what keeps the process busy', async () => {
+  it('fails when a case keeps the process busy', async () => {
     const busy = async (): Promise<void> => {
       const { user } = process.cpuUsage()
       while (process.cpuUsage().user - user < 100_000) Math.sqrt(2)

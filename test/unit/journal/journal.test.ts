@@ -82,7 +82,7 @@ describe('journal', () => {
     expect(journal.read({ limit: 9, requestId: 'b' })).toHaveLength(1)
   })
 
-  it('writes a moment later, not while the request waits', () => {
+  it('writes entries after the request was answered', () => {
     const { journal, wallClock } = open()
     journal.observe(entry('late'))
     wallClock.advance(1_000)

@@ -15,7 +15,7 @@ describe('commandOf', () => {
       { kind: 'open_fixture', path: '/home/ana/shop.tenantry-fixture' },
     ],
     ['/home/ana/bug.tenantry', { kind: 'open_bundle', path: '/home/ana/bug.tenantry' }],
-  ])('understands %s', (target, command) => {
+  ])('parses %s', (target, command) => {
     expect(commandOf(target)).toEqual(command)
   })
 
@@ -33,7 +33,7 @@ describe('commandOf', () => {
     '/home/ana/notes.txt',
     '--inspect',
     '',
-  ])('does not understand %s', (target) => {
+  ])('does not parse %s', (target) => {
     expect(commandOf(target)).toBeUndefined()
   })
 })

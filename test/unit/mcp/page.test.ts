@@ -52,13 +52,13 @@ describe('an answer', () => {
     expect(text).toContain('Continue with "cursor": 1.')
   })
 
-  it('mentions entries without a count', () => {
+  it('mentions omitted entries whose number is unknown', () => {
     expect(renderPage({ entries: ['one'], hasMore: true, readOn })).toBe(
       'one\n(More entries are left out. Continue with "cursor": 1.)',
     )
   })
 
-  it('counts entries that were not fetched', () => {
+  it('counts omitted entries that were not fetched', () => {
     expect(renderPage({ entries: ['one'], total: 3 })).toBe('one\n(2 more entries are left out.)')
   })
 })

@@ -21,7 +21,7 @@ describe('composing a message', () => {
     expect(html).toContain('>123456</p>')
   })
 
-  it.each(['whatsapp', 'sms'] as const)('writes one line of text for %s', (channel) => {
+  it.each(['whatsapp', 'sms'] as const)('makes a message of one line for %s', (channel) => {
     expect(composeMessage(message({ channel, code: '123456' }))).toEqual({
       subject: undefined,
       text: 'Here is your code for aurora. Code: 123456. It is good for 10 minutes and works once.',

@@ -114,7 +114,7 @@ describe('mailbox', () => {
     expect(recipients(reopen().list({}, 10))).toEqual(['a'])
   })
 
-  it('takes as long for a discarded message and stores nothing', () => {
+  it('takes as long for a message that it discards, and stores nothing', () => {
     const { mailbox, observed } = open()
     mailbox.discard({
       schemaName: AURORA,

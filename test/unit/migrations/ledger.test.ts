@@ -35,7 +35,7 @@ describe('the ledger', () => {
     ])
   })
 
-  it('writes the rows of a clone, which has only the comment, before it adds one', () => {
+  it('turns the comment of a clone into rows before it adds a row', () => {
     const clone = {
       applied: ledgerAfter(NO_LEDGER, whole(first)).applied,
       source: 'comment',

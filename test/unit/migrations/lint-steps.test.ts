@@ -158,12 +158,12 @@ describe('lintSteps', () => {
     ).toEqual([])
   })
 
-  it('keeps the findings of other rules at an allowed statement', () => {
+  it('keeps the findings of rules that the comment does not name', () => {
     const sql = '-- tenantry: allow blocks-writers small\ndrop table notes'
     expect(rulesOf(lint(sql))).toEqual(['drops-data'])
   })
 
-  it('offers a form that is itself accepted for a check constraint', () => {
+  it('suggests a safer form of a check constraint that it accepts', () => {
     const [finding] = lint('alter table notes add constraint short check (length(body) < 9)')
     const safer = finding?.safer?.split('; ')[0]?.replace('…', 'check (length(body) < 9)') ?? ''
     expect(lint(safer)).toEqual([])

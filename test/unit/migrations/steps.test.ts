@@ -52,7 +52,7 @@ describe('reading steps', () => {
     ])
   })
 
-  it('gives one checksum to all line ends, with and without a byte order mark', () => {
+  it('gives texts the same checksum when only line ends or a byte order mark differ', () => {
     const texts = [
       'select 1;\nselect 2;\n',
       'select 1;\r\nselect 2;\r\n',

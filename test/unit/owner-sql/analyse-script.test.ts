@@ -177,7 +177,7 @@ describe('syntax errors', () => {
     expect(analyse(text)).toEqual({ kind: 'broken', code: '42601', message, line })
   })
 
-  it('answers text nested beyond the parser with 54001', () => {
+  it('refuses SQL that is nested deeper than the parser allows with 54001', () => {
     expect(analyse(`select ${'1+'.repeat(200_000)}1`)).toMatchObject({
       kind: 'broken',
       code: '54001',

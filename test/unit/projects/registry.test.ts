@@ -48,7 +48,7 @@ describe('project registry', () => {
     expect(registry.reserve(draft('shop')).state).toBe('reserved')
   })
 
-  it('does not release what was activated', () => {
+  it('does not release the slug of an activated project', () => {
     const registry = createRegistry()
     const { id } = registry.reserve(draft('shop'))
     registry.activate(id)

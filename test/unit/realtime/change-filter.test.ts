@@ -49,7 +49,7 @@ describe('parseFilter', () => {
     expect(parseFilter(text)).toEqual({ kind: 'malformed', reason })
   })
 
-  it('reads back what the client’s own builder writes', () => {
+  it('parses what the client library’s filter builder writes', () => {
     const text = postgresChangesFilter()
       .eq('a', 'x,y (z) "q" \\ ')
       .in('b', ['one', 'two,three', 'f"our'])

@@ -211,7 +211,7 @@ describe('ChangePipeline', () => {
     ])
   })
 
-  it('moves a channel to its next token at the number of a change', async () => {
+  it('changes a channel to its next token between two changes', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     const first = await enter(project, channel, 'one')

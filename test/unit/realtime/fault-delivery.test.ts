@@ -20,7 +20,7 @@ function lineWith(faults: readonly (FrameFault | undefined)[]) {
   return { wallClock, sent, deliver }
 }
 
-describe('a faulty line', () => {
+describe('a connection with injected faults', () => {
   it('delays a frame and all frames after it', () => {
     const { wallClock, sent, deliver } = lineWith([{ delayMillis: 100, copies: 1 }, undefined])
     deliver('first')

@@ -145,7 +145,7 @@ describe('a shared frame', () => {
     expect(frame.encoded(1)).not.toBe(frame.encoded(2))
   })
 
-  it('is computed once, too, when a version has no form for it', () => {
+  it('is computed only once when a version cannot express it', () => {
     const raw = sharedUserBroadcast('a', { event: 'e', isJson: false, bytes: Buffer.alloc(1) })
     expect([raw.encoded(1), raw.encoded(1), raw.encoded(2)?.isBinary]).toEqual([
       undefined,

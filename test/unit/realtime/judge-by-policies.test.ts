@@ -230,7 +230,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('by claims that a policy remembered from an earlier identity', async () => {
+  it('because of claims of an earlier identity that a policy stored', async () => {
     expect(kinds(await judge('insert into memo values (1)', [ana, bia, ana]))).toEqual([
       ['visible', 'hidden', 'visible'],
     ])
@@ -239,7 +239,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('to the subscriber whose policy takes too long, and others wait no longer than that', async () => {
+  it('to a subscriber whose policy takes too long, and it delays others no longer', async () => {
     const [judged] = await judge('insert into slow values (1)', [ana, bia])
     expect(judged?.verdicts).toMatchObject([
       { kind: 'notEvaluable', reason: 'the policies take too long' },
@@ -248,7 +248,7 @@ describe('a change is not visible', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the columns of a visible change', () => {
   it('are the columns that the role may select', async () => {
     const judged = await judge("insert into partly values (1, 's', 'hush')", [ana, anon])
     expect(judged[0]?.verdicts).toEqual([

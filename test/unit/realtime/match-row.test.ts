@@ -305,7 +305,7 @@ describe('a filter that does not fit', () => {
       `value=in.(${Array.from({ length: 101 }, (_, index) => index).join(',')})`,
       'ERROR P0001 (raise_exception) too many values for `in` filter. Maximum 100',
     ],
-  ])('is refused on %s: %s', async (sqlType, filter, exception) => {
+  ])('is refused for the type %s: %s', async (sqlType, filter, exception) => {
     const request = parseChangeRequest({ event: 'INSERT', schema: 's', table: 'things', filter })
     const binding = bindRequest(opened.engine, request, tableOf(sqlType), 'anon')
     const error = await binding.catch((reason: unknown) => reason)

@@ -5,7 +5,7 @@ import { Presence } from '../../../emulator/services/realtime/channels/presence.
 const parse = (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text))
 
 describe('presence', () => {
-  it('joins, updates with the earlier ref, and leaves', () => {
+  it('reports joins, updates with the ref of the former state, and leaves', () => {
     const presence = new Presence<string>()
     expect(parse(presence.track('phone', 'ana', 'r1', '{"a":1}'))).toEqual({
       joins: { ana: { metas: [{ a: 1, phx_ref: 'r1' }] } },
@@ -22,14 +22,14 @@ describe('presence', () => {
     expect(presence.stateText()).toBe('{}')
   })
 
-  it('causes no difference when nothing changes', () => {
+  it('sends nothing when nothing changes', () => {
     const presence = new Presence<string>()
     presence.track('phone', 'ana', 'r1', '{}')
     expect(presence.track('phone', 'ana', 'r2', '{}')).toBeUndefined()
     expect(presence.untrack('desk')).toBeUndefined()
   })
 
-  it('has the metas of its key, the oldest first', () => {
+  it('lists the states of a key, the oldest first', () => {
     const presence = new Presence<string>()
     presence.track('phone', 'ana', 'r1', '{}')
     presence.track('desk', 'ana', 'r2', '{"b":1}')

@@ -108,7 +108,7 @@ describe('read', () => {
     await expect(readerIn(situation).read(await sign())).rejects.toMatchObject({ code })
   })
 
-  it('looks up no user for a key', async () => {
+  it('does not look up a user for a key', async () => {
     const reader = readerIn({ standing: 'deleted' })
     const token = await reader.read(await sign({ sdb_role: 'anon' }))
     expect(token.role).toBe('anon')
@@ -137,7 +137,7 @@ describe('read', () => {
       await expect(reader.read(text)).rejects.toMatchObject({ code: 'badSignature' })
   })
 
-  it('finds what became wrong with a token that was valid before', async () => {
+  it('reports why a token is no longer valid', async () => {
     const reader = readerIn({})
     const token = await reader.read(await sign())
     expect(await reader.flawOf(token)).toBeUndefined()

@@ -28,7 +28,7 @@ describe('decodeJoin', () => {
     expect(decodeJoin(payload)).toEqual(defaults)
   })
 
-  it('reads booleans that come as text, and the old name of the token', () => {
+  it('reads booleans written as text, and the former name of the token’s field', () => {
     const config = {
       private: 'TRUE',
       broadcast: { ack: 'true', self: true },

@@ -185,19 +185,19 @@ describe('a request with a secret in every place', () => {
     expect(bodies.filter((text) => text.includes('abcdefgh…')).length).toBe(7)
   })
 
-  it('shows none in the log', () => {
+  it('shows no secret in the log', () => {
     expect(log.length).toBeGreaterThan(10)
     expect(shownBy(JSON.stringify(log))).toEqual([])
   })
 
-  it('shows none in the journal of the inspector', async () => {
+  it('shows no secret in the inspector’s journal', async () => {
     expect(shownBy(JSON.stringify(details))).toEqual([])
     const { text } = await at.call('GET', '/_emulator/v1/journal?limit=100')
     expect(text).toContain('/auth/v1/signin')
     expect(shownBy(text)).toEqual([])
   })
 
-  it('shows none in a copied request', () => {
+  it('shows no secret in a copied request', () => {
     const none = { token: undefined, apikey: undefined }
     const copies = details.flatMap((detail) => [
       curlCommand(detail, at.url, none),
@@ -208,7 +208,7 @@ describe('a request with a secret in every place', () => {
     expect(shownBy(copies.join('\n'))).toEqual([])
   })
 
-  it('shows none in a bundle', async () => {
+  it('shows no secret in a bundle', async () => {
     const answer = await fetch(`${at.url}/_emulator/v1/bundles`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -219,12 +219,12 @@ describe('a request with a secret in every place', () => {
     expect(shownBy(content)).toEqual([])
   })
 
-  it('shows none in a recording', () => {
+  it('shows no secret in a recording', () => {
     expect(shownBy(JSON.stringify(proxy.entries))).toEqual([])
     expect(JSON.stringify(proxy.entries)).not.toContain('abcdefgh')
   })
 
-  it('shows none to agents', async () => {
+  it('shows no secret to agents', async () => {
     await using agent = await agentAt(at.url)
     const recent = await agent.ask('recent_requests', { limit: 50 })
     const refused = await agent.ask('why_refused')

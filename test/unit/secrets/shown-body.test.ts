@@ -50,7 +50,7 @@ describe('unmaskBody', () => {
     expect(unmaskBody(replaced, body(recorded))).toBe(recorded.replace('"one"', '"mine"'))
   })
 
-  it('restores tokens that are masked by their form, as long as all of them are present', () => {
+  it('restores tokens that were masked by their form, if all of them are present', () => {
     const [one, other] = ['one', 'two'].map((name) => `eyJhbGciOiJIUzI1NiJ9.${name}.signature`)
     const recorded = body(`{"note":"${one}","text":"see ${other}"}`)
     const shown = shownBody(recorded)

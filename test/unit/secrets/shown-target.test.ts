@@ -35,7 +35,7 @@ describe('shownTarget', () => {
       '/orders?state=eq.open&code=eq.7',
     ],
     ['what is no query at all', '/a?%&=&?', '/a?%&=&?'],
-  ])('shows of %s only what is not secret', (_, target, shown) => {
+  ])('masks the secrets of the address %s', (_, target, shown) => {
     expect(shownTarget(target)).toBe(shown)
   })
 })

@@ -51,7 +51,7 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
 const get = (path: string, init?: RequestInit) => new Request(`http://127.0.0.1:7357${path}`, init)
 
 describe('edge', () => {
-  it('reports a request once, with what the service learned and no secret in its target', async () => {
+  it('reports a request once, with the facts from the service and without secrets in its address', async () => {
     const { edge, finished } = edgeWith((_request, env) => {
       env.facts.schemaName = 'proj_a'
       return Response.json([])
@@ -76,7 +76,7 @@ describe('edge', () => {
     expect(response.headers.get('x-request-id')).toBe(finished()[0]?.requestId)
   })
 
-  it('keeps a caller’s id that a service repeats', async () => {
+  it('uses the caller’s request id when the service repeats it', async () => {
     const { edge } = edgeWith(() => Response.json([], { headers: { 'x-request-id': 'r1' } }))
     expect((await edge(get('/rooms'))).headers.get('x-request-id')).toBe('r1')
   })

@@ -39,7 +39,7 @@ describe('createOriginRule', () => {
   })
 
   it.each(['https://api.tunnel.example', 'https://auth.tunnel.example'])(
-    'admits %s of a public address with hosts',
+    'admits %s when a public address has one host for each service',
     (origin) => {
       const given = { publicUrl: 'https://api.tunnel.example/x' }
       expect(admits(origin, 'http://127.0.0.1:7357', given)).toBe(true)

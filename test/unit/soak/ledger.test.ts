@@ -52,7 +52,7 @@ describe('a ledger', () => {
     expect(ledger.compare('b/', new Map())).toEqual([])
   })
 
-  it('offers no object for further changes while one of its changes has no answer', async () => {
+  it('selects no object for a change while an earlier change of it has no answer', async () => {
     const { ledger } = await ledgerWith('done', 'unknown')
     expect(ledger.settled('a/')).toEqual([])
   })

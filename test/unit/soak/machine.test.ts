@@ -9,7 +9,7 @@ const measured = [
   { at: 30, processor: 0.5, disk: 0.1 },
 ]
 
-it('is the worst measurement since the beginning, and the one before', () => {
+it('is the slowest of the measurements since the start and the last one before it', () => {
   expect(slownessSince(15, measured)).toBe(4)
   expect(slownessSince(5, measured)).toBe(9)
   expect(slownessSince(30, measured)).toBe(4)

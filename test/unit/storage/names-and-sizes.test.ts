@@ -27,9 +27,12 @@ describe('object keys', () => {
     expect(isObjectKey(`a${character}b`)).toBe(false)
   })
 
-  it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])('may be text: %j', (key) => {
-    expect(isObjectKey(key)).toBe(true)
-  })
+  it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])(
+    'may be written as text: %j',
+    (key) => {
+      expect(isObjectKey(key)).toBe(true)
+    },
+  )
 
   it('are not empty', () => {
     expect(isObjectKey('')).toBe(false)
@@ -132,13 +135,13 @@ describe('media types', () => {
   )
 
   it.each(['image', '', '/', 'image/png/x', `a/${'x'.repeat(1_000)}`])(
-    'are refused as an entry of a bucket: %j',
+    'are refused in a bucket’s list of types: %j',
     (entry) => {
       expect(isAllowedEntry(entry)).toBe(false)
     },
   )
 
-  it.each(['nonsense', '', 'a b/c'])('must be media types: %j', (text) => {
+  it.each(['nonsense', '', 'a b/c'])('accept only media types: %j', (text) => {
     expect(() => requireMediaType(text)).toThrow('Invalid Content-Type header')
   })
 })

@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(second.updatedAt - first.updatedAt).toBe(5_000)
   })
 
-  it('leaves the old object and nothing of the new one when the disk is full at its last step', async () => {
+  it('keeps the old object, and no bytes of the new one, when the disk is full at the last step', async () => {
     await put('old')
     const full: BlobStore = {
       ...disk,
@@ -152,8 +152,8 @@ describe('an upload', () => {
   })
 })
 
-describe('what a project keeps', () => {
-  it('is the bytes of its newest objects, over all its buckets', async () => {
+describe('the stored bytes of a project', () => {
+  it('are those of the current objects in all its buckets', async () => {
     await put('replaced by less')
     await put('12345')
     await put('123', { objectKey: 'other' })

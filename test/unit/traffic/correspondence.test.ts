@@ -47,7 +47,7 @@ const request = (url: string, text?: string): HarEntry =>
   }) as unknown as HarEntry
 
 describe('ids', () => {
-  it('correspond from their first answer on, and later to no other id', () => {
+  it('are paired at their first answer, and with no other id later', () => {
     const pairs = new Correspondence()
     expect(found({ id: `${UUID}1` }, { id: `${UUID}a` }, pairs)).toEqual([])
     expect(found([`${UUID}1`], [`${UUID}a`], pairs)).toEqual([])
@@ -55,7 +55,7 @@ describe('ids', () => {
     expect(found([`${UUID}2`], [`${UUID}a`], pairs)).toEqual(['value body[0]'])
   })
 
-  it('of rows are numbers of their table, also in filters and bodies of later requests', () => {
+  it('of rows are paired as numbers of their table, also in filters and bodies of later requests', () => {
     const pairs = new Correspondence()
     expect(found([{ id: 1_043, total: 5 }], [{ id: 7, total: 5 }], pairs)).toEqual([])
     expect(found([{ id: 1_043 }], [{ id: 8 }], pairs)).toEqual(['value body[0].id'])

@@ -62,7 +62,7 @@ describe('affectedPairs', () => {
     expect(affected(state(opaque), state([...opaque, relation(4)]))).toEqual(['t2', 't4'])
   })
 
-  it('pairs a dropped relation with a new one of the same name', () => {
+  it('compares a dropped relation with a new one of the same name', () => {
     const [pair, ...others] = affectedPairs(
       state([relation(1, { name: 'notes' })]),
       state([relation(2, { name: 'notes', isChanged: true })]),
@@ -181,7 +181,7 @@ describe('compareSeen', () => {
   })
 })
 
-it('decodes counts without numbers as too many rows, and an error for every relation', () => {
+it('reads a missing list of rows as too many rows, and one error as the error of every relation', () => {
   const cell = (text: string) => Buffer.from(text)
   const seen = seenRows(
     [

@@ -60,7 +60,7 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(text).toContain('&quot;&gt;&lt;img/src=x/onerror=alert(1)&gt;@example.com')
   })
 
-  it('refuses a state that leads nowhere, without repeating it', async () => {
+  it('refuses an unknown state, without repeating it in the page', async () => {
     const url = '/auth/v1/consent/google?state=shop.%3Cscript%3Ealert(1)%3C/script%3E'
     const answer = await browser.open(url, { accept: 'text/html,*/*' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -117,7 +117,7 @@ describe('POST /auth/v1/consent/:provider', () => {
     ],
     ['no address', { name: 'A' }, 'This is not an e-mail address'],
     ['a bad address', { name: 'A', email: '"><b>@' }, 'This is not an e-mail address'],
-  ])('asks again for %s and keeps what was typed', async (_, fields, problem) => {
+  ])('asks again for %s and keeps the typed values', async (_, fields, problem) => {
     const answer = await browser.decide(await begin(world), { decision: 'new', ...fields })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain(problem)

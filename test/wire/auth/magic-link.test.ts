@@ -149,7 +149,7 @@ describe('a click on a magic link', () => {
     })
   })
 
-  it('signs a new address up, confirmed', async () => {
+  it('signs a new address up and confirms it', async () => {
     const email = world.freshEmail()
     const { fragment } = await click(await linkFor(email))
     const me = await world.auth('GET', '/user', undefined, fragment['access_token'])
@@ -191,7 +191,7 @@ describe('a click on a magic link', () => {
     })
   })
 
-  it('is not spent by a mail program that looks at it beforehand', async () => {
+  it('is not used up by a mail program that requests it in advance', async () => {
     const link = await linkFor(world.freshEmail())
     expect((await click(link, 'HEAD')).status).toBe(200)
     expect((await click(link)).fragment).toHaveProperty('access_token')

@@ -49,7 +49,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(claimsOf(body.data_plane_token).aal).toBe('aal2')
   })
 
-  it('spends the former refresh token', async () => {
+  it('makes the former refresh token invalid', async () => {
     const first = await world.freshUser()
     const { id: factorId, secret } = granted(await world.enrol(first))
     granted(await world.verify(first, { factorId, code: await freshCode(world, secret) }))
@@ -187,7 +187,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
 })
 
 describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
-  it('completes the sign-in with a session of two factors', async () => {
+  it('completes the sign-in with a session at level aal2', async () => {
     const user = await world.guardedUser()
     const owed = await world.owe(user)
     expect(owed).toEqual({
@@ -204,7 +204,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     })
   })
 
-  it('is owed after a one-time code as well', async () => {
+  it('is required after a one-time code as well', async () => {
     const { email, factorId, secret } = await world.guardedUser()
     granted(await world.auth('POST', '/otp/send', { email }))
     const { code } = await nextMessage(world, email)
@@ -216,7 +216,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     ])
   })
 
-  it('is owed after a magic link as well', async () => {
+  it('is required after a magic link as well', async () => {
     const { email, factorId, secret } = await world.guardedUser()
     granted(await world.auth('POST', '/signin/magic-link', { email }))
     const { fragment } = await click((await nextMessage(world, email)).link)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-describe('what /auth/v1/mfa cannot use', () => {
+describe('invalid input of /auth/v1/mfa', () => {
   let stranger: Json
   let guarded: Guarded
   beforeAll(async () => {
@@ -96,13 +96,13 @@ describe('POST /auth/v1/mfa/enroll', () => {
     expect((await world.enrol(session)).status).toBe(200)
   })
 
-  it('requires no second factor before the first code was verified', async () => {
+  it('requires no second factor at sign-in before its first code was verified', async () => {
     const session = await world.freshUser()
     granted(await world.enrol(session))
     expect(await world.owe(session.user)).toHaveProperty('access_token')
   })
 
-  it('lets only a session of two factors add another factor', async () => {
+  it('lets only a session at level aal2 add another factor', async () => {
     const { earlier, session } = await world.earlierSession()
     expect(refusalOf(await world.enrol(earlier))).toBe('403 insufficient_aal')
     expect((await world.enrol(session)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('DELETE /auth/v1/mfa/:id', () => {
     expect(await world.owe(user)).toHaveProperty('access_token')
   })
 
-  it('needs a session of two factors to remove a verified one', async () => {
+  it('needs a session at level aal2 to remove a verified factor', async () => {
     const { earlier, session, factorId } = await world.earlierSession()
     expect(refusalOf(await world.remove(earlier, factorId))).toBe('403 insufficient_aal')
     expect(await world.factorsOf(session)).toHaveLength(1)

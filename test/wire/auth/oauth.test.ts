@@ -179,7 +179,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(refusalOf(answer)).toBe('400 oauth_state_invalid')
   })
 
-  it('refuses a browser that did not see the consent page and spares the one that did', async () => {
+  it('refuses a browser that did not see the consent page, without ending the sign-in of the one that did', async () => {
     const address = await decided(await consent(), account())
     const stranger = openSocialBrowser(world.at.url)
     expect(refusalOf(await stranger.open(address))).toBe('400 oauth_state_unbound')

@@ -154,7 +154,7 @@ describe('POST /auth/v1/otp/send', () => {
   })
 
   // The later one of two simultaneous requests may arrive first.
-  it('counts the codes of requests a moment before the first one', async () => {
+  it('counts codes of earlier requests when the clock was set back', async () => {
     const email = world.freshEmail()
     for (let sent = 0; sent < 30; sent += 1) granted(await send({ email }))
     await world.advance(-5)
@@ -174,7 +174,7 @@ describe('POST /auth/v1/otp/send', () => {
 })
 
 describe('POST /auth/v1/otp/verify', () => {
-  it('signs a new address up, confirmed', async () => {
+  it('signs a new address up and confirms it', async () => {
     const email = 'João.ü@exämple.com'
     const { status, body } = await verify({ email, code: await codeFor({ email }) })
     expect([status, body.token_type, body.expires_in]).toEqual([200, 'bearer', 3600])
@@ -191,7 +191,7 @@ describe('POST /auth/v1/otp/verify', () => {
     })
   })
 
-  it('signs a new phone up, confirmed', async () => {
+  it('signs a new phone number up and confirms it', async () => {
     const phone = freshPhone()
     const { body } = await verify({ phone, code: await codeFor({ phone }) })
     expect(body.user).toMatchObject({
@@ -202,7 +202,7 @@ describe('POST /auth/v1/otp/verify', () => {
     })
   })
 
-  it('signs the user of the address in, without case', async () => {
+  it('signs the user of the address in, in upper or lower case', async () => {
     const { user } = await world.freshUser()
     const code = await codeFor({ email: user.email.toUpperCase() })
     expect((await verify({ email: user.email, code })).body.user.id).toBe(user.id)
@@ -276,7 +276,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
   })
 
-  it('answers for an address that got no code as for a wrong code', async () => {
+  it('gives the same answer for an address that got no code as for a wrong code', async () => {
     const email = world.freshEmail()
     granted(await send({ email, create_user: false }))
     for (let tries = 1; tries <= 5; tries += 1)

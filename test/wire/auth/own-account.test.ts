@@ -228,7 +228,7 @@ describe('a data_plane_token', () => {
     expect((await world.data('POST', '/rpc/who', next.data_plane_token, {})).body.team).toBe('red')
   })
 
-  it('outlives the sign-out, up to its hour', async () => {
+  it('stays valid after the sign-out, until its hour ends', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', undefined, session.access_token)
     expect((await world.data('GET', '/notes', session.data_plane_token)).status).toBe(200)
@@ -236,7 +236,7 @@ describe('a data_plane_token', () => {
     expect((await world.data('GET', '/notes', session.data_plane_token)).status).toBe(401)
   })
 
-  it('is exchanged for storage and realtime tokens, which the access_token is not', async () => {
+  it('can be exchanged for storage and realtime tokens, unlike the access_token', async () => {
     const session = await world.freshUser()
     const exchange = async (path: string, credential: string): Promise<number> =>
       (await world.at.call('POST', path, { credential })).status

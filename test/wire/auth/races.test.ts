@@ -174,7 +174,7 @@ describe('ten simultaneous requests with second factors', () => {
     })
   })
 
-  it('activate one factor, when ten sessions of a password each bring their own', async () => {
+  it('activate one factor when ten password sessions each enrol one', async () => {
     const { user } = await world.freshUser()
     const guests: { readonly session: Json; readonly factor: Json }[] = []
     for (let count = 0; count < 10; count += 1) {

@@ -60,7 +60,7 @@ describe('POST /auth/v1/password/forgot', () => {
     ])
   })
 
-  it('refuses every caller a return address that is not listed', async () => {
+  it('refuses a return address that is not listed, whether the account exists or not', async () => {
     const { user } = await world.freshUser()
     for (const email of [user.email, world.freshEmail()])
       expect(refusalOf(await forgot({ email, redirect_to: 'https://example.com' }))).toBe(

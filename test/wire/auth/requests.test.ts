@@ -83,7 +83,7 @@ describe('the project of a request', () => {
 })
 
 describe('a purge', () => {
-  it('refuses with a reason every request that it overtakes or that follows', async () => {
+  it('refuses with a reason every request that is running or comes later', async () => {
     const { at, group } = world
     const { slug, anonKey } = await provisionTenant(at, group, 'doomed')
     const signUp = () =>
@@ -132,7 +132,7 @@ describe('another tenant', () => {
     expect((await world.auth('POST', '/token/refresh', { refresh_token })).status).toBe(200)
   })
 
-  it('can have a user of the same address', async () => {
+  it('can have a user with the same address', async () => {
     const body = { email: session.user.email, password: PASSWORD }
     const { user } = granted(await asOther('POST', '/signup', body))
     expect(user.id).not.toBe(session.user.id)

@@ -54,7 +54,7 @@ it('returns the same refresh token again within the grace time', async () => {
   expect(granted(again).refresh_token).toBe(rotated.fresh)
 })
 
-it('ends the session by reuse after the grace time', async () => {
+it('ends the session when a refresh token is reused after the grace time', async () => {
   await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 60_000 } })
   const reused = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.spent })
   const next = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.fresh })

@@ -96,7 +96,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(refusalOf(await whoAmI(next))).toBe('401 unauthorized')
   })
 
-  it('leaves the user’s other sessions alone when one ends by reuse', async () => {
+  it('keeps the user’s other sessions when a reused token ends one', async () => {
     const session = await world.freshUser()
     const other = await signInAgain(session)
     await refresh(session.refresh_token)

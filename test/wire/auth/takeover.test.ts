@@ -129,7 +129,7 @@ describe('the owner of an unconfirmed address', () => {
         factors: [],
       },
     ],
-  ])('takes the account over by %s and owes no factor', async (_, prove, expected) => {
+  ])('takes the account over by %s without a second factor', async (_, prove, expected) => {
     const squatted = await squat()
     const { user } = await prove(squatted.person.email)
     expect(user).toMatchObject({ id: squatted.session.user.id, ...expected })

@@ -81,7 +81,7 @@ function sendEndlessly(path: string, headers: OutgoingHttpHeaders): Promise<Repl
   })
 }
 
-describe('a body larger than the data plane reads', () => {
+describe('a body larger than the data plane accepts', () => {
   it('is refused while it is still being sent, and the client reads the refusal', async () => {
     const before = process.memoryUsage().rss
     const { status, body } = await sendEndlessly('/rest/v1/notes', keys())
@@ -123,7 +123,7 @@ describe('an endless body', () => {
   })
 })
 
-describe('a result larger than what is sent', () => {
+describe('a result larger than the data plane sends', () => {
   it('is refused for a read', async () => {
     const path = '/rest/v1/rpc/wordy?words='
     expect((await at.call('GET', `${path}10`, { headers: keys() })).status).toBe(200)

@@ -56,7 +56,7 @@ describe('a move of the clock out of its range', () => {
 
 describe('platform time at an end of its range', () => {
   it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
-    'answers at %s',
+    'can be %s, and requests are answered',
     async (end) => {
       expect((await move({ freeze: end })).status).toBe(200)
       const { status, body } = await at.call('GET', '/rest/v1/rpc/present', {

@@ -75,7 +75,7 @@ describe('a query of 3,000 levels is refused with 400', () => {
   })
 })
 
-describe('a query of nearly as many levels as are read is no internal failure', () => {
+describe('a query of nearly the maximum depth causes no internal failure', () => {
   it.each(QUERIES)('in the %s', async (name, queryOf) => {
     const { status } = await at.call(
       'GET',
@@ -88,7 +88,7 @@ describe('a query of nearly as many levels as are read is no internal failure', 
 
 const arrays = around('[', '1', ']', 100_000)
 
-describe('a body of 100,000 levels is no internal failure', () => {
+describe('a body of 100,000 levels causes no internal failure', () => {
   const rows: [string, string, string, () => string][] = [
     ['POST', '/rest/v1/docs', `{"id":1,"doc":${arrays}}`, () => tenant.serviceRoleKey],
     [

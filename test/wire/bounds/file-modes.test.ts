@@ -18,7 +18,7 @@ const readable = (path: string): string[] =>
 describe.skipIf(process.platform === 'win32')(
   'a data directory that others may enter (POSIX)',
   () => {
-    it('gets no file or folder that they may read', async () => {
+    it('contains no file or folder that they may read', async () => {
       const dataDir = join(folder.path, 'new')
       mkdirSync(dataDir)
       chmodSync(dataDir, ALL_RIGHTS)

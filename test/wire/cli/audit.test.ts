@@ -310,7 +310,7 @@ describe('POST /projects/:ref/audit', () => {
     })
   })
 
-  it('proves each finding with a request that works', async () => {
+  it('proves each finding with a request that can be repeated', async () => {
     const view = 'create view all_notes as select * from notes'
     const row = await during(view, 'drop view all_notes', async () => {
       const { proof } = (await auditOf('left')).findings[0]

@@ -52,7 +52,7 @@ const KEPT = 'acme: Kept 1 row of notes, which is not what the fixture had put t
 const HINT = 'To drop everything that was made by hand, run "tenantry reset --to fixture".'
 
 describe('rows of the application folder that change', () => {
-  it('reach the tenants with the save, except those that were edited', async () => {
+  it('reach the tenants after the save, except rows that were edited there', async () => {
     const lines = await start('dev')
     await lines.next()
     await ask("update notes set title = 'By hand' where id = 2")
@@ -117,7 +117,7 @@ describe('rows of the application folder that change', () => {
     ])
   })
 
-  it('come from the chosen seed', async () => {
+  it('come from the seed that --seed-data chooses', async () => {
     const place = join(folder.path, 'tenantry/seeds/demo/rows/notes.csv')
     mkdirSync(dirname(place), { recursive: true })
     writeFileSync(place, 'id,owner,title\n1,$user(ana@acme.test),Demo\n')

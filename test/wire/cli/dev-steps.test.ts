@@ -88,7 +88,7 @@ describe('a step that changes while dev runs', () => {
     ])
   })
 
-  it('is carried out in place when it ran again after a snapshot was restored', async () => {
+  it('changes the structure in place after a snapshot was restored', async () => {
     await start()
     const text = 'alter table notes add column chip text;\n'
     const calls = callsTo(url)
@@ -105,7 +105,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', stuck: [], redone: [{}, {}] })
   })
 
-  it('runs at a reset to the fixture when the group has another name', async () => {
+  it('runs again at a reset to the fixture, also when the group was renamed', async () => {
     await start()
     dev.child.kill('SIGINT')
     await dev.ended

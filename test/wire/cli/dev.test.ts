@@ -210,7 +210,7 @@ describe('tenantry dev', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', created: { tenants: 1 } })
   })
 
-  it('carries a step out at its start that changed meanwhile', async () => {
+  it('applies at its start a step that changed while it was not running', async () => {
     save(STARS, 'alter table notes add column stars integer;\n')
     await start()
     dev?.child.kill('SIGINT')
@@ -223,7 +223,7 @@ describe('tenantry dev', () => {
     expect(await ask('acme', 'select count(points) from notes')).toEqual([['0']])
   })
 
-  it('completes a rebuild that a crash interrupted, at its next start', async () => {
+  it('completes at its next start a rebuild that a crash interrupted', async () => {
     const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
     save('fixture.yaml', fixture.replace('- slug: acme\n', '$&        sql: [data.sql]\n'))
     // The statement takes long enough that the crash comes before it has ended.

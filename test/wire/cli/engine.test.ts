@@ -31,7 +31,7 @@ describe('tenantry start --engine', () => {
     expect(stderr).toContain('Start it with --engine postgres')
   })
 
-  it('asks for the URL again, because the password is not kept', async () => {
+  it('requires the URL at each start, because the password is not stored', async () => {
     const { code, stderr } = await start(keptBy({ place: 'db.example:5432' }), [])
     expect(code).toBe(1)
     expect(stderr).toContain('is in the server at db.example:5432')

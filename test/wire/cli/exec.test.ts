@@ -147,7 +147,7 @@ function isAlive(pid: number): boolean {
 const { describe: describeImage } = onlyEmbedded('only the embedded engine starts from an image')
 
 describeImage('the image of an application’s steps', () => {
-  it('is made by the first run in a project, and used by later runs', async () => {
+  it('is made by the first run in a folder, and used by later runs', async () => {
     const project = temporaryFolder()
     onTestFinished(() => project.remove())
     mkdirSync(join(project.path, 'node_modules'))

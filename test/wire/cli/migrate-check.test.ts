@@ -93,7 +93,7 @@ describe.each(places)('tenantry migrate status --check %s', (_, run) => {
     expect(stdout).toContain('1 of 3 projects differs from its steps.')
   })
 
-  it('fails when a structure could not be compared', async () => {
+  it('ends with exit code 1 when a structure could not be compared', async () => {
     const dir = stepFolder({ [NOTES]: 'create table notes (id int)' })
     const { code, stdout } = await run(['status', '--check', '--json', '--dir', dir])
     expect(code).toBe(1)

@@ -123,7 +123,7 @@ describe('an application of ten tenants', () => {
     expect(status.stdout.match(/up to date/g)).toHaveLength(1 + TENANTS.length)
   })
 
-  it('rehearses a careless step: anon would see drafts, and one tenant would refuse', async () => {
+  it('finds in a rehearsal that anon would see drafts, and that a step would fail in one tenant', async () => {
     const { stdout } = await tenantry('migrate', 'new', 'stock')
     step = /Created (.*)\.\n/.exec(stdout)?.[1] ?? ''
     writeFileSync(join(application, step), CARELESS)
@@ -160,7 +160,7 @@ describe('an application of ten tenants', () => {
   })
 
   it(
-    'is carried out at the source, which loses answers and refuses a key on the way',
+    'applies steps at the source, although answers get lost and a key is refused',
     async () => {
       const apply = ['migrate', 'apply', '--tenants', 'all', '--publish', ...onRemote()]
       const dry = await tenantry(...apply)
@@ -198,7 +198,7 @@ describe('an application of ten tenants', () => {
     patiently(90_000),
   )
 
-  it('is up to date on both sides, with equal structures, and prices were changed once', async () => {
+  it('is up to date on both sides with equal structures, and each price was changed once', async () => {
     const status = await tenantry('migrate', 'status', ...onRemote())
     expect(status).toMatchObject({ code: 0, stderr: '' })
     // The template, its version and the tenants.

@@ -90,7 +90,7 @@ describe('tenantry record', () => {
     expect(read(out).text.includes('of a body')).toBe(isKept)
   })
 
-  it('replaces equal secrets by equal placeholders, with role and subject of those that have claims', async () => {
+  it('replaces equal secrets by equal placeholders, and keeps role and subject of tokens', async () => {
     const out = join(folder.path, 'equal.har')
     const script = `const key = process.env.TENANTRY_ANON_KEY
       const headers = { apikey: key, authorization: 'Bearer ' + key, 'x-customer': 'Ana' }

@@ -154,7 +154,7 @@ describe('tenantry start', () => {
     await second.ended
   })
 
-  it('takes the dashboard password and the allowed origins of options and environment', async () => {
+  it('takes the dashboard password and the allowed origins from options and environment', async () => {
     const first = runCli([
       ...['start', '--memory', '--port', '0', '--fixture', 'none', '--json'],
       ...['--dev-password', 'of the option', '--allow-origin', 'http://localhost:3000'],

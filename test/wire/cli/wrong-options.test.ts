@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 it.skipIf(process.platform === 'win32')(
-  'ends quietly when the reader of its output ends first',
+  'ends without an error when the reader of its output ends first',
   async () => {
     const ended = await runProgram(['sh', '-c', '"$@" | true', 'sh', ...CLI_COMMAND, 'list']).ended
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -132,7 +132,7 @@ it.each([
   [['start', '--engine-memory', '1'], 'Write a number of megabytes from 256 to 2048.'],
   [['fault', 'arm', 'latency'], 'The effect latency needs --ms.'],
   [['fault', 'arm', 'error'], 'The effect error needs --code.'],
-])('says what %j lacks', async (args, sentence) => {
+])('says what to change in %j', async (args, sentence) => {
   const { code, stderr } = await runCliIn(folder.path, args).ended
   expect(code).toBe(1)
   expect(stderr).toContain(sentence)

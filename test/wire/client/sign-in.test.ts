@@ -64,7 +64,7 @@ it('returns the failure of a channel', async () => {
   await world.settings({ whatsapp: null, sms: null })
 })
 
-it('signs in with a magic link, whose page makes a session of it', async () => {
+it('signs in on the page that a magic link opens', async () => {
   const device = createDevice()
   const client = world.open(device, manual)
   const heard = listen(client)
@@ -125,7 +125,7 @@ async function codeOf(secret: string): Promise<string> {
   return new TOTP({ secret }).generate({ timestamp: Date.parse(body.now) })
 }
 
-it('completes a magic link that owes a second factor', async () => {
+it('completes a magic link that requires a second factor', async () => {
   const device = createDevice()
   const { auth } = world.open(device, manual)
   const email = world.freshEmail()
@@ -147,7 +147,7 @@ it('completes a magic link that owes a second factor', async () => {
   expect(data.user?.email).toBe(email)
 })
 
-it('enrols an authenticator, owes its code at the next sign-in, and removes it', async () => {
+it('enrols an authenticator, needs its code at the next sign-in, and removes it', async () => {
   const { auth } = world.open(createDevice(), manual)
   const email = world.freshEmail()
   await auth.signUp({ email, password: PASSWORD })

@@ -130,7 +130,7 @@ describe('management routes', () => {
   })
 
   it.each(['PUT', 'PATCH', 'DELETE'])(
-    'answer %s on a list with 405 and what is allowed',
+    'answer %s on a list with 405 and the allowed methods',
     async (method) => {
       const answer = await at.call(method, '/platform/v1/groups', { credential: at.session })
       expect(answer).toMatchObject({ status: 405, body: { error: { code: 'method_not_allowed' } } })
@@ -156,7 +156,7 @@ describe('management routes', () => {
     )
   })
 
-  it('give any credential text an answer of 401', async () => {
+  it('answer any text as a credential with 401', async () => {
     const text = fc.string({
       unit: fc.constantFrom(...'abcXYZ019.-_=+/~'),
       minLength: 1,

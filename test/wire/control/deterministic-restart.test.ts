@@ -30,13 +30,13 @@ async function start(dataDir: string, name: string): Promise<readonly string[]> 
   return [group.id, tenant.id, signedUp.body.user.id]
 }
 
-it('a second start of one directory draws other identifiers', async () => {
+it('a second start of a directory generates other identifiers', async () => {
   const folder = freshFolder()
   const first = await start(folder, 'first')
   const second = await start(folder, 'second')
   expect(second.filter((id) => first.includes(id))).toEqual([])
 })
 
-it('two directories draw the same identifiers', async () => {
+it('two directories with one seed generate the same identifiers', async () => {
   expect(await start(freshFolder(), 'one')).toEqual(await start(freshFolder(), 'one'))
 })

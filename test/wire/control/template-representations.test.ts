@@ -52,7 +52,7 @@ describe('a tenant of a template with casts', () => {
     expect(answer.body).toEqual([{ id: 2, tone: '#00ff00' }])
   })
 
-  it('answers in a media type of the template’s own', async () => {
+  it('answers in a media type that the template defines', async () => {
     const answer = await ask('GET', '/rpc/shout?name=red', { headers: { accept: 'text/plain' } })
     expect(answer.text).toBe('RED')
   })

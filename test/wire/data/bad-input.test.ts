@@ -133,7 +133,7 @@ describe('a request outside the grammar', () => {
     ['accept-profile', 'proj_calm', 401],
     ['accept-profile', 'public', 200],
     ['x-http-method-override', 'DELETE', 200],
-  ])('takes the header %s: %s', async (name, value, status) => {
+  ])('accepts the header %s: %s', async (name, value, status) => {
     const answer = await ask('GET', '/things', { headers: { [name]: value } })
     expect(answer.status, answer.text).toBe(status)
     await expectUnharmed()
@@ -147,7 +147,7 @@ describe('a request outside the grammar', () => {
     },
   )
 
-  it('stops a function that calls itself without an end, as Postgres does', async () => {
+  it('stops a function that calls itself endlessly, as Postgres does', async () => {
     const answer = await ask('GET', '/rpc/endless?n=1')
     expect(answer).toMatchObject({ status: 500, body: { code: '54001' } })
     await expectUnharmed()

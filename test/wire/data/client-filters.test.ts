@@ -137,7 +137,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('eq of a referenced table takes parents away only with !inner', async () => {
+  it('eq of a referenced table removes parents only with !inner', async () => {
     const of = (select: string) =>
       world.server.from('books').select(select).eq('copies.state', 'worn').order('id')
     expect((await of('id,copies(id)')).data).toHaveLength(4)
@@ -168,7 +168,7 @@ describe('a filter of the client', () => {
 })
 
 describe('the client’s vocabulary', () => {
-  it('is called, each public method of each builder, by a test of this folder', () => {
+  it('has each public method of each builder called by a test of this folder', () => {
     const sources = readdirSync(import.meta.dirname)
       .map((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))
       .join('\n')

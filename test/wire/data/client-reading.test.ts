@@ -136,7 +136,7 @@ describe('order, limit and range', () => {
     expect(page).toMatchObject({ status: 206, count: 4, data: [{ id: 2 }, { id: 3 }] })
   })
 
-  it('refuses a page behind the last row when it had to count', async () => {
+  it('refuses a page after the last row when the count is requested', async () => {
     expect(await books().select('id', { count: 'exact' }).range(9, 10)).toMatchObject({
       status: 416,
       error: {
@@ -149,7 +149,7 @@ describe('order, limit and range', () => {
   })
 })
 
-describe('the form of the answer', () => {
+describe('the format of the answer', () => {
   it('single returns the row, or an error with the number of rows', async () => {
     expect((await books().select('id').eq('id', 3).single()).data).toEqual({ id: 3 })
     for (const [limit, rows] of [
@@ -204,7 +204,7 @@ describe('the form of the answer', () => {
   })
 })
 
-describe('the client’s own means', () => {
+describe('features of the client itself', () => {
   it('schema chooses the profile: public and the project’s name both mean its own schema', async () => {
     for (const name of ['public', world.tenant.schemaName])
       expect((await world.server.schema(name).from('books').select('id').limit(1)).data).toEqual([
@@ -230,7 +230,7 @@ describe('the client’s own means', () => {
     })
   })
 
-  it('setHeader, retry, returns and overrideTypes change nothing that the server checks', async () => {
+  it('setHeader, retry, returns and overrideTypes do not change the answer', async () => {
     const plain = books().select('id').eq('id', 1).setHeader('x-mine', '1').retry(false)
     expect(
       (await plain.returns<{ id: number }[]>().overrideTypes<{ id: number }[]>()).data,

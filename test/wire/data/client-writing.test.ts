@@ -115,7 +115,7 @@ describe('insert', () => {
 })
 
 describe('upsert', () => {
-  it('merges on the primary key, 201 while a row is new and 200 when none is', async () => {
+  it('merges on the primary key: 201 when a row is new, otherwise 200', async () => {
     const first = await labels().upsert({ code: 'up', note: 'first', weight: 2 }).select('note')
     expect(first).toMatchObject({ status: 201, data: [{ note: 'first' }] })
     const second = await labels().upsert({ code: 'up', note: 'second' }).select('note,weight')

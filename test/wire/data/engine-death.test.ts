@@ -54,7 +54,7 @@ const restarts = async (): Promise<number> =>
   (await at.call('GET', '/_emulator/v1/health')).body.engine.restarts
 
 describe('an engine that had to be restarted', () => {
-  it('answers 503 to the one that stopped it, and keeps every row', async () => {
+  it('answers the request that stopped it with 503, and keeps every row', async () => {
     const culprit = ask('POST', '/rpc/never_ends', '{}')
     const neighbour = ask('GET', '/notes?select=id')
     expect(await culprit).toMatchObject({ status: 503, body: { code: '57P02' } })
@@ -63,7 +63,7 @@ describe('an engine that had to be restarted', () => {
     await untilAsync(async () => (await restarts()) === (TEST_DATABASE_URL === undefined ? 1 : 0))
   })
 
-  it('refuses JSON nested a million deep before it could stop anything', async () => {
+  it('refuses JSON nested a million deep before it reaches the engine', async () => {
     const before = await restarts()
     const deep = `[{"id":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}]`
     expect(await ask('POST', '/notes', deep)).toMatchObject({

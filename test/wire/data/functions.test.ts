@@ -70,7 +70,7 @@ describe('arguments', () => {
     expect([answer.status, answer.body]).toEqual([200, value])
   })
 
-  it('are refused with the candidates when they fit several functions', async () => {
+  it('that fit several functions are refused, and the error lists the functions', async () => {
     const { schemaName } = world.tenant
     expect(await get('unclear?a=1')).toMatchObject({
       status: 300,
@@ -83,7 +83,7 @@ describe('arguments', () => {
     })
   })
 
-  it('are refused with the searched name and the nearest one when they fit none', async () => {
+  it('that fit no function are refused, and the error names the most similar one', async () => {
     const { schemaName } = world.tenant
     expect(await get('add?a=1&c=2')).toMatchObject({
       status: 404,
@@ -99,7 +99,7 @@ describe('arguments', () => {
     )
   })
 
-  it('are refused with Postgres’s error when they have another type', async () => {
+  it('of another type are refused with Postgres’s error', async () => {
     expect(await get('add?a=x')).toMatchObject({
       status: 400,
       body: { code: '22P02', message: 'invalid input syntax for type integer: "x"' },
@@ -151,14 +151,14 @@ describe('what a function may do', () => {
     })
   })
 
-  it('a volatile one called by POST writes, unless it is rolled back', async () => {
+  it('a volatile function called by POST writes, unless it is rolled back', async () => {
     expect((await post('add_book', { id: 11 }, { prefer: 'tx=rollback' })).status).toBe(200)
     expect((await world.ask('GET', '/books?id=eq.11')).body).toEqual([])
     expect((await post('add_book', { id: 11 })).body).toEqual({ id: 11, title: 'new' })
     expect((await world.ask('GET', '/books?id=eq.11')).body).toHaveLength(1)
   })
 
-  it('one that fails changes nothing', async () => {
+  it('a function that fails changes nothing', async () => {
     expect((await post('fallen', {})).status).toBe(409)
     expect((await world.ask('GET', '/books?id=eq.77')).body).toEqual([])
   })
@@ -232,7 +232,7 @@ describe('a function sets', () => {
   it.each([
     ['ABC', '{}', "Invalid JSON value for MESSAGE: 'ABC'"],
     ['{"code":"1","message":"m"}', 'DEF', "Invalid JSON value for DETAIL: 'DEF'"],
-  ])('no error from %s and %s', async (message, detail, details) => {
+  ])('no error of its own with the invalid values %s and %s', async (message, detail, details) => {
     expect(await post('fails', { code: 'PGRST', message, detail })).toMatchObject({
       status: 500,
       body: {

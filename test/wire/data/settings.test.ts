@@ -76,7 +76,7 @@ describe('a function', () => {
     expect(await (await ask('POST', '/rpc/narrow')).json()).toBe('128kB')
   })
 
-  it('chooses status and reason phrase by SQLSTATE', async () => {
+  it('sets status and reason phrase by its SQLSTATE', async () => {
     const answer = await ask('POST', '/rpc/pay')
     expect([answer.status, answer.statusText]).toEqual([402, 'Pay at the desk'])
     expect(await answer.json()).toEqual({
@@ -87,7 +87,7 @@ describe('a function', () => {
     })
   })
 
-  it('chooses the whole answer by SQLSTATE PGRST', async () => {
+  it('sets the whole answer by SQLSTATE PGRST', async () => {
     const answer = await ask('POST', '/rpc/brew')
     expect([answer.status, answer.statusText]).toEqual([418, 'I am a teapot'])
     expect(answer.headers.get('x-tea')).toBe('green')

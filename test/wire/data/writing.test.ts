@@ -177,7 +177,7 @@ describe('PATCH and DELETE', () => {
     expect([deleted.status, deleted.headers.get('content-range')]).toEqual([204, '*/3'])
   })
 
-  it('refuse more rows than allowed, and echo the bound they kept', async () => {
+  it('refuse more rows than max-affected, and repeat a max-affected that they kept', async () => {
     await write(
       'POST',
       '/pairs',

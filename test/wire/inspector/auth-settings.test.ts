@@ -60,7 +60,7 @@ describe('auth settings', () => {
     expect((await read()).body).toEqual(changed.body)
   })
 
-  it('hold for sign-ups at once', async () => {
+  it('apply to sign-ups at once', async () => {
     await change({ signup_closed: true })
     const email = world.freshEmail()
     const closed = await world.auth('POST', '/signup', { email, password: PASSWORD })

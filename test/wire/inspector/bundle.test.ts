@@ -178,7 +178,7 @@ embedded.describe('an opened bundle', () => {
     expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(own.body.links)
   })
 
-  it('repeats a request with a key of the group, and refuses one with a masked password', async () => {
+  it('sends a request with a key of the group again, and refuses one with a masked password', async () => {
     const info = (await at.call('GET', '/_emulator/v1/info')).body
     const key = info.groups[0].group_api_key
     const forbidden = await at.call('GET', '/groups/v1/grp_other/tenants', { credential: key })

@@ -185,7 +185,7 @@ describe('a table as a whole', () => {
 })
 
 describe('policies that misbehave', () => {
-  it('that raise for some rows leave the others explained', async () => {
+  it('that raise an error for some rows still explain the others', async () => {
     const { rows } = await explain('raising')
     expect(rows.map((row: Json) => [row.key.id, row.allowed, row.clauses[0].value])).toEqual([
       ['1', true, 'true'],
@@ -196,7 +196,7 @@ describe('policies that misbehave', () => {
     expect(leaf).toMatchObject({ text: '(10 / n) > 1', value: 'error', error: 'division by zero' })
   })
 
-  it('that name what only stored rows have are left to Postgres', async () => {
+  it('that read system columns are evaluated by Postgres', async () => {
     const { rows, allowed_total: allowed } = await explain('systemic')
     expect(rows.map((row: Json) => [row.key.id, row.allowed, row.reason])).toEqual([
       ['1', true, 'shown'],

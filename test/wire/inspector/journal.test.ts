@@ -65,7 +65,7 @@ describe('the journal', () => {
     expect(body.entries).toMatchObject([{ target: '/_emulator/v1/health' }])
   })
 
-  it('counts what there is of each kind under the same conditions', async () => {
+  it('counts the requests of each kind under the same filters', async () => {
     const { body } = await at.call('GET', '/_emulator/v1/journal/facets?service=data')
     expect(body).toEqual({
       total: 4,

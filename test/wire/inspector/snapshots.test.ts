@@ -41,7 +41,7 @@ describe('a snapshot', () => {
     expect((await provisionTenant(world.at, world.group, 'late')).slug).toBe('late')
   })
 
-  it('is refused under a name that is taken, and replaces that snapshot on request', async () => {
+  it('is refused under a used name, and replaces that snapshot on request', async () => {
     await world.api('POST', '/snapshots', { name: 'twice' })
     const again = await world.at.call('POST', '/_emulator/v1/snapshots', {
       body: { name: 'twice' },
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
 })
 
 describe('under traffic', () => {
-  it('a snapshot has everything acknowledged before, and a restore loses nothing acknowledged after', async () => {
+  it('a snapshot contains every change acknowledged before, and a restore keeps every change acknowledged after it', async () => {
     let isOver = false
     const statuses = new Set<number>()
     const acknowledged: string[] = []

@@ -137,7 +137,7 @@ describe('applying steps', () => {
     ])
   })
 
-  it('applies no tenant when the template fails', async () => {
+  it('applies steps to no tenant when the template fails', async () => {
     const group = await groupWith('broken', 'broken_a')
     const wrong = { file: '20260103000000_wrong.sql', sql: 'select 1;\n\nselect * frm notes;' }
     expect(await apply(group, [NOTES, wrong], { tenants: 'all', publish: true })).toMatchObject({
@@ -256,7 +256,7 @@ describe('a step without a transaction', () => {
     sql: `-- tenantry: no-transaction\ncreate type kind as enum ('a');\nalter type kind add value 'b';\ncreate table kinds (\n  kind kind default ${third}\n);\ninsert into kinds default values;\n`,
   })
 
-  it('keeps the statements that ran, and continues behind them', async () => {
+  it('keeps the statements that ran, and continues after them', async () => {
     const group = await groupWith('stepwise')
     const first = await apply(group, [NOTES, step("'c'")])
     expect(first.template.error).toMatchObject({ line: 5, code: '22P02', step: step('').file })

@@ -331,7 +331,7 @@ describe('a client that waits for a lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock(20)')).toBe(true)
   })
 
-  it('loses its place in the order when its connection ends', async () => {
+  it('leaves the queue when its connection ends', async () => {
     await a.query('select pg_advisory_lock(21)')
     const leaving = b.query('select pg_advisory_lock(21)').catch(() => 'gone')
     await othersWork()

@@ -269,7 +269,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('what a client may not', () => {
+describe('a client may not', () => {
   const onEngine = (code: string, onServer: string) =>
     TEST_DATABASE_URL === undefined ? code : onServer
 
@@ -303,7 +303,7 @@ describe('what a client may not', () => {
     await mine.end()
   })
 
-  it('cannot use its role elsewhere: RESET and DISCARD return to it', async () => {
+  it('leave its role: RESET and DISCARD return to it', async () => {
     const mine = await world.client()
     for (const text of ['reset role', 'reset session authorization', 'discard all', 'reset all'])
       await mine.query(text)

@@ -13,13 +13,13 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 const crowd = (count: number) => Promise.all(Array.from({ length: count }, () => world.socket()))
 
-it('lets a client in while as many sockets as it takes are silent', async () => {
+it('admits a client while the maximum number of sockets is open without a login', async () => {
   await crowd(MAX_CLIENTS + 20)
   const client = await world.client()
   expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-it('closes the silent socket that came first, with a reason', async () => {
+it('closes the oldest socket without a login, with a reason', async () => {
   const [first, second] = await crowd(2)
   const others = await crowd(MAX_CLIENTS - 1)
   await until(() => first?.isClosed() === true)

@@ -230,7 +230,7 @@ describe('a client that has logged in', () => {
     await client.end()
   })
 
-  it('is ended when it only waits inside a transaction and others wait too long', async () => {
+  it('is disconnected when it is idle in a transaction while others wait too long', async () => {
     const client = await world.client()
     await client.query('begin; insert into items values (99)')
     const ended = new Promise((resolve) => client.once('error', resolve))

@@ -97,7 +97,7 @@ describe('a filter', () => {
     ])
   })
 
-  it('has only events of its kind, in any spelling', async () => {
+  it('has only events of its kind, in upper or lower case', async () => {
     const watcher = await world.watch(token, [
       posts(undefined, 'insert'),
       posts(undefined, 'UPDATE'),

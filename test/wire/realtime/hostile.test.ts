@@ -22,7 +22,7 @@ const ALIVE = { status: 'ok', response: {} }
 const cast = (payload: unknown) => ({ type: 'broadcast', event: 'x', payload })
 const UNUSED_TOPIC = 'realtime:unused'
 
-describe('a malformed frame is dropped and the connection lives', () => {
+describe('a malformed frame is dropped and the connection stays open', () => {
   it.each([
     '',
     'null',
@@ -166,13 +166,13 @@ describe('connections', () => {
     }
   })
 
-  it('end when they carry nothing but malformed frames', async () => {
+  it('are closed when they send only malformed frames', async () => {
     const socket = await world.bare(token)
     for (let at = 0; at < 600; at += 1) socket.ws.send('{')
     expect(await socket.ended).toMatchObject({ code: 1008, reason: 'Too many malformed frames' })
   })
 
-  it('are closed when they break the framing itself', async () => {
+  it('are closed when they violate the WebSocket framing', async () => {
     const socket = await deafSubscriber(world.freshName())
     socket.write(Buffer.from([0xff, 0xff, 0xff]))
     await hungUp(socket)
@@ -204,7 +204,7 @@ describe('forged topics', () => {
   })
 })
 
-describe('a peer that stops reading or vanishes', () => {
+describe('a client that stops reading or disappears', () => {
   it('is closed with a reason when too much data is queued, and others stay connected', async () => {
     const name = world.freshName()
     const deaf = await deafSubscriber(name)
@@ -227,7 +227,7 @@ describe('a peer that stops reading or vanishes', () => {
     await hungUp(deaf)
   })
 
-  it('leaves its rooms when it vanishes without a close', async () => {
+  it('leaves its channels when its connection ends without a close', async () => {
     const name = world.freshName()
     const gone = await world.bare(token)
     await gone.join(name, { presence: { enabled: true, key: 'gone' } })

@@ -80,7 +80,7 @@ describe('expiry', () => {
 })
 
 describe('the client’s setAuth', () => {
-  it('changes from visitor to user and back without leaving the room', async () => {
+  it('changes from visitor to user and back without leaving the channel', async () => {
     const visitor = await world.tokenFor(world.tenant.anonKey)
     const name = roomOf(world.freshName())
     const client = world.client(visitor)

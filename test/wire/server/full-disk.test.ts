@@ -14,7 +14,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!isMounted)('a full disk below a server (needs the right to mount one)', () => {
-  it('refuses a tenant with 507, and makes it when there is room again', async () => {
+  it('refuses to create a tenant with 507, and creates it when there is room again', async () => {
     await using at = await startTestEmulator({
       engine: 'postgres',
       dataDir: join(disk.path, 'data'),

@@ -89,7 +89,7 @@ describe('a download', () => {
   it.each([
     ['if-none-match', ETAG],
     ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
-  ])('is not sent again to a client that has it: %s', async (name, value) => {
+  ])('is answered with 304 when the client has it: %s', async (name, value) => {
     const answer = await get({ [name]: value })
     expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', ETAG])
   })
@@ -99,12 +99,12 @@ describe('a download', () => {
     ['if-none-match', ETAG.replaceAll('"', '')],
     ['if-modified-since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
     ['if-modified-since', 'yesterday'],
-  ])('is sent again: %s %s', async (name, value) => {
+  ])('is sent in full: %s %s', async (name, value) => {
     const answer = await get({ [name]: value })
     expect([answer.status, answer.text]).toEqual([200, BYTES])
   })
 
-  it('may be used while a newer one is fetched, after If-None-Match', async () => {
+  it('may be served stale during revalidation, after If-None-Match', async () => {
     expect((await get({ 'if-none-match': '"old"' })).headers.get('cache-control')).toBe(
       'no-cache, stale-while-revalidate=30',
     )
@@ -117,7 +117,7 @@ describe('a download', () => {
       '?download=a%20b%22%C3%A9.txt',
       "attachment; filename=a%20b%22%C3%A9.txt; filename*=UTF-8''a%20b%22%C3%A9.txt",
     ],
-  ])('is saved with %s', async (query, disposition) => {
+  ])('has the Content-Disposition for %s', async (query, disposition) => {
     expect((await get({}, query)).headers.get('content-disposition')).toBe(disposition)
   })
 

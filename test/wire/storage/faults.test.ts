@@ -136,7 +136,7 @@ describe('a large body that is refused', () => {
 })
 
 describe('uploads of one key at the same time', () => {
-  it('leave one of them whole, and one blob', async () => {
+  it('leave one complete object and one blob', async () => {
     const bucket = await world.freshBucket()
     const before = blobs().length
     const contents = Array.from({ length: 12 }, (_, index) => `${index}`.repeat(20_000 + index))
@@ -147,7 +147,7 @@ describe('uploads of one key at the same time', () => {
     expect(blobs().length).toBe(before + 1)
   })
 
-  it('let one in when they may not replace', async () => {
+  it('succeed once when they may not replace', async () => {
     const bucket = await world.freshBucket()
     const before = blobs().length
     const answers = await Promise.all(
@@ -176,7 +176,7 @@ describe('a download', () => {
     expect((await world.ask('GET', `/object/${bucket}/key`)).text).toBe('new')
   })
 
-  it('can be cancelled without harm to the server', async () => {
+  it('can be cancelled, and the server continues', async () => {
     const bucket = await world.freshBucket()
     await world.ask('PUT', `/object/${bucket}/key`, { body: Buffer.alloc(20_000_000, 1) })
     for (let round = 0; round < 5; round += 1) {

@@ -152,7 +152,7 @@ describe('a list', () => {
   })
 })
 
-describe('a list of the second kind', () => {
+describe('a list of version 2', () => {
   it('has every key in full, byte by byte, and no folders', async () => {
     const { objects, ...rest } = await listV2({})
     expect(rest).toEqual({ hasNext: false, folders: [] })

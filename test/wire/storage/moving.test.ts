@@ -209,7 +209,7 @@ describe('the cache of a bucket', () => {
     ['user', 403, 'AccessDenied'],
     ['anon', 403, 'AccessDenied'],
     ['neighbour', 400, 'NoSuchBucket'],
-  ] as const)('is purged by the server side, not by %s otherwise', async (role, status, code) => {
+  ] as const)('is purged by the service_role only: %s', async (role, status, code) => {
     const answer = await world.ask('DELETE', `/cdn/${bucket}/k?transformations=true`, { role })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })

@@ -132,7 +132,7 @@ describe('a gravity', () => {
     expect(await colourAt('tall.png', query)).toBe(colour)
   })
 
-  it('sm keeps the most striking part', async () => {
+  it('sm keeps the part that stands out most', async () => {
     const dot =
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"><rect width="400" height="100" fill="#888"/><circle cx="370" cy="50" r="25" fill="red"/></svg>'
     await upload(open, 'dot.png', await sharp(Buffer.from(dot)).png().toBuffer())
@@ -245,7 +245,7 @@ describe('a refusal', () => {
     ['gravity=fp&x_offset=0&y_offset=-1', 'querystring/y_offset must be >= 0'],
     ['x_offset=left', 'querystring/x_offset must be number'],
     ['y_offset=', 'querystring/y_offset must be number'],
-  ])('of %s is the validator’s', async (query, message) => {
+  ])('of %s is that of the validator', async (query, message) => {
     const { status, bytes } = await inOpen(`?${query}`)
     expect({ status, body: JSON.parse(bytes.toString()) }).toEqual({
       status: 400,
@@ -258,7 +258,7 @@ describe('a refusal', () => {
     [{ gravity: 'fp' }, "must have required property 'x_offset'"],
     [{ gravity: 'fp', x_offset: 3, y_offset: 0 }, 'x_offset must be <= 1'],
     [{ x_offset: 'a' }, 'x_offset must be number'],
-  ])('to sign %j is the validator’s', async (transform, message) => {
+  ])('to sign %j is that of the validator', async (transform, message) => {
     const { status, body } = await world.ask('POST', `/object/sign/${open}/red.png`, {
       body: { expiresIn: 60, transform },
     })

@@ -45,7 +45,7 @@ describe('a read', () => {
     expect([status, headers.get('etag'), text]).toEqual([304, ETAG, ''])
   })
 
-  it('that fails names the code', async () => {
+  it('that fails is PreconditionFailed', async () => {
     expect(refusal(await s3.on('GET', 'read', { headers: { 'if-match': '"x"' } }))).toEqual(FAILED)
   })
 })

@@ -94,7 +94,7 @@ describe('ListMultipartUploads', () => {
     expect(all(await list({ prefix: 'b/' }), 'Key')).toEqual(['b/1', 'b/1', 'b/2'])
   })
 
-  it('groups by a delimiter, and skips a group that was the last of a page', async () => {
+  it('groups by a delimiter, and does not repeat the last group of a page on the next one', async () => {
     const text = await list({ delimiter: '/' })
     const first = await list({ delimiter: '/', 'max-uploads': '2' })
     const rest = await list({

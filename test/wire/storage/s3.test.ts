@@ -71,7 +71,7 @@ describe('buckets', () => {
 })
 
 describe('objects', () => {
-  it('are put and got with type, cache control and metadata', async () => {
+  it('are stored and returned with type, cache control and metadata', async () => {
     const stored = await put("a folder/it's (1).txt", 'hello', {
       'content-type': 'text/css',
       'cache-control': 'max-age=5',

@@ -142,10 +142,13 @@ describe('POST /rt/v1/token', () => {
     })
   })
 
-  it.each(['anon', 'service_role'] as const)('names the %s key as the origin', async (role) => {
-    const key = role === 'anon' ? tenant.anonKey : tenant.serviceRoleKey
-    expect(await exchange(key)).toMatchObject({ status: 200, body: { papel_de_origem: role } })
-  })
+  it.each(['anon', 'service_role'] as const)(
+    'names the role %s of the key as the origin',
+    async (role) => {
+      const key = role === 'anon' ? tenant.anonKey : tenant.serviceRoleKey
+      expect(await exchange(key)).toMatchObject({ status: 200, body: { papel_de_origem: role } })
+    },
+  )
 
   it('refuses the session’s PASETO', async () => {
     expect(await exchange(at.session)).toMatchObject(unauthorized)

@@ -12,18 +12,18 @@ describe('stepOfCode', () => {
     [59, 1, '287082'],
     [1_111_111_109, STEP, '081804'],
     [20_000_000_000, 0x27bc86aa, '353130'],
-  ])('knows the code of second %i', (second, step, code) => {
+  ])('accepts the code of second %i', (second, step, code) => {
     expect(stepOfCode(SECRET, code, epochMillis(second * 1_000))).toBe(step)
   })
 
   it.each([
     [-30_000, STEP],
     [30_000, STEP],
-  ])('knows the code %i ms away', (millis, step) => {
+  ])('accepts the code of a clock that differs by %i ms', (millis, step) => {
     expect(stepOfCode(SECRET, '081804', epochMillis(AT + millis))).toBe(step)
   })
 
-  it.each([-60_000, 60_000])('refuses the code %i ms away', (millis) => {
+  it.each([-60_000, 60_000])('refuses the code of a clock that differs by %i ms', (millis) => {
     expect(stepOfCode(SECRET, '081804', epochMillis(AT + millis))).toBeUndefined()
   })
 

@@ -39,7 +39,7 @@ describe('accountByPassword', () => {
     ['an unconfirmed account', [USER, HASH, 'f', '[]'], 'another one'],
     ['a password longer than any', [USER, HASH, 't', '[]'], 'x'.repeat(100_000)],
     ['an unknown address with such a password', undefined, 'x'.repeat(100_000)],
-  ])('spends on %s what a wrong password costs', async (_, row, password) => {
+  ])('takes as long for %s as for a wrong password', async (_, row, password) => {
     const wrong = await spentOn([USER, HASH, 't', '[]'], 'another one')
     expect([wrong.length, await spentOn(row, password)]).toEqual([1, wrong])
   })

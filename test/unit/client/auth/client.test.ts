@@ -110,7 +110,7 @@ it('notifies the other tab of sign-in, changed user and sign-out', async () => {
   ])
 })
 
-it('finds the session of an earlier visit', async () => {
+it('restores the session of an earlier visit', async () => {
   const device = createDevice()
   const session = sessionAnswer()
   const platform = platformOf({ '/auth/v1/signin': [200, session] })

@@ -207,7 +207,7 @@ it('does not restore a session that another tab ended during its renewal', async
   expect((await client.auth.getSession()).data.session).toBeNull()
 })
 
-it('measures by its own time when the platform’s clock differs', async () => {
+it('measures the session’s age by the device’s clock when the platform’s clock differs', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   platform.answer = ({ url }) =>
     url.endsWith('/signin') ? [200, sessionAnswer({ expires_at: 1 })] : [200, []]

@@ -51,7 +51,7 @@ it('returns a required second step as data', async () => {
   expect(data).toEqual({ user: null, session: null, ...owed })
 })
 
-it('ends an owed second step with the code', async () => {
+it('completes a required second step with the code', async () => {
   const session = sessionAnswer()
   const { auth, platform } = world(() => [200, session])
   await auth.mfa.verify({ factorId: 'f', code: '123456', mfa_token: 'm' })
@@ -81,7 +81,7 @@ it('signs in with a code', async () => {
   expect(data.session).toEqual(session)
 })
 
-it('keeps the verifier of a social sign-in and spends it once', async () => {
+it('stores the verifier of a social sign-in and uses it once', async () => {
   const { auth, platform, device } = world(({ url }) =>
     url.includes('/authorize/') ? [200, { url: 'http://consent.test/' }] : [200, sessionAnswer()],
   )
@@ -109,13 +109,13 @@ it('keeps the verifier of a social sign-in and spends it once', async () => {
   })
 })
 
-it('stays on the page on request', async () => {
+it('does not leave the page with skipBrowserRedirect', async () => {
   const { auth, device } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'github', options: { skipBrowserRedirect: true } })
   expect(device.page.visited).toEqual([])
 })
 
-it('completes the sign-in of the page’s address and removes it from the address', async () => {
+it('completes the sign-in whose code is in the page’s address, and removes the code', async () => {
   const session = sessionAnswer()
   const { auth, platform, device } = world(() => [200, session])
   device.page.href = 'http://app.test/in#access_token=a&refresh_token=r'

@@ -36,7 +36,7 @@ describe('POST /platform/v1/session', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
   })
 
-  it('opens with the newly configured password after a second seeding', async () => {
+  it('accepts the configured password after the account was seeded again', async () => {
     const world = createControlWorld()
     await seedDeveloper(world.deps, { ...login, password: 'before' })
     await seedDeveloper(world.deps, login)
@@ -54,7 +54,7 @@ describe('POST /platform/v1/signup', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('answers 409 for an address that has an account, also when both come at once', async () => {
+  it('answers 409 for an address that has an account, also for two requests at once', async () => {
     const world = createControlWorld()
     const body = { email: 'ana@example.test', password: 'correct horse' }
     const answers = await Promise.all([

@@ -95,7 +95,7 @@ describe('/platform/v1/projects', () => {
     expect(world.schemas.schemas.has('proj_clinic')).toBe(true)
   })
 
-  it('moves the tenants of a template along when its plan changes', async () => {
+  it('changes the plan of a template’s tenants with the plan of the template', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world, { plan: 'free' })
     await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })
@@ -105,7 +105,7 @@ describe('/platform/v1/projects', () => {
 })
 
 describe('POST /platform/v1/projects/:id/keys/regenerate', () => {
-  it('raises the key version and answers keys of the new one', async () => {
+  it('raises the key version and returns keys of the new version', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const answer = await world.send(

@@ -69,7 +69,7 @@ describe('templateSlug', () => {
     expect(templateSlug(trusted.slug('shop'), [], (slug) => slug === 'shop_v2')).toBe('shop_v3')
   })
 
-  it('cuts a source that leaves no room for the version', () => {
+  it('shortens a long name so that the version fits', () => {
     expect(templateSlug(trusted.slug('s'.repeat(44)), [], nobodyHas)).toBe(`${'s'.repeat(41)}_v2`)
   })
 })

@@ -43,7 +43,7 @@ describe('POST …/template/publish', () => {
     })
   })
 
-  it('keeps the plan to which the present template was moved', async () => {
+  it('keeps the plan that the current template was changed to', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world, { plan: 'free' })
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey)
@@ -175,7 +175,7 @@ describe('GET /groups/v1/:group_id', () => {
     })
   })
 
-  it('has neither date nor earlier versions before the first publish', async () => {
+  it('has no date and no earlier versions before the first publication', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, tenants } = await setUpVendor(world)
     await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })

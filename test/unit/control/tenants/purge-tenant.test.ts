@@ -144,7 +144,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect(answer.status).toBe(202)
   })
 
-  it('turns an erasure that fails into a pending one, and tries until it succeeds', async () => {
+  it('makes a failed erasure a pending one, and repeats it until it succeeds', async () => {
     const { world, vendor } = await createWorldWithTenant()
     world.schemas.failing.add('drop')
     const answer = await purge(world, vendor, confirmed)

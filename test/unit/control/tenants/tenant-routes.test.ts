@@ -127,7 +127,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(admitted.status).toBe(201)
   })
 
-  it('lets exactly one of many simultaneous calls have a slug', async () => {
+  it('gives a slug to exactly one of many simultaneous calls', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(statuses).toEqual([201, ...Array(7).fill(409)])
   })
 
-  it('keeps the quota when many callers come at once', async () => {
+  it('enforces the quota for many simultaneous calls', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world, { plan: 'free' })
     const answers = await Promise.all(
@@ -177,7 +177,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     })
   })
 
-  it('says that the slug is taken when a full disk also keeps the tenant from being undone', async () => {
+  it('keeps the slug taken when a full disk also prevents undoing the tenant, and says so', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom').add('drop')

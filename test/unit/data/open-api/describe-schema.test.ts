@@ -104,7 +104,7 @@ describe('a function', () => {
     expect(Object.keys(paths['/rpc/change'] ?? {})).toEqual(['post'])
   })
 
-  it('takes a variadic parameter several times', async () => {
+  it('accepts a variadic parameter several times', async () => {
     expect(argumentsOf(await documentFor('anon'), 'strewn')).toEqual([
       {
         name: 'words',

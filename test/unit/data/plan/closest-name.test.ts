@@ -27,12 +27,12 @@ describe('the closest name', () => {
     expect(best(['VISIT', 'visit', 'Visit'], 'visiT')).toBe('visit')
   })
 
-  it('has a run of letters in common, whatever its other characters', () => {
+  it('shares a sequence of letters, whatever its other characters', () => {
     expect(best(['_%_'], '_%%')).toBeUndefined()
     expect(best(['visit_notes'], 'visit notes')).toBe('visit_notes')
   })
 
-  it('is searched among the fifty names with the most common runs', () => {
+  it('is searched among the fifty names with the most sequences in common', () => {
     const near = Array.from({ length: 60 }, (_, index) => `abcdefgh${'xyz'.repeat(index)}`)
     expect(closestNames(near, 'abcdefghx', 0)).toHaveLength(50)
   })
@@ -48,7 +48,7 @@ describe('the closest name', () => {
     ).toEqual([])
   })
 
-  it('is found for names shorter than a run of letters', () => {
+  it('is found for names shorter than such a sequence', () => {
     expect(best(['ab'], 'b', 0.33)).toBe('ab')
     expect(best(['ab'], '')).toBeUndefined()
   })

@@ -106,7 +106,7 @@ describe('a foreign key', () => {
 })
 
 describe('a view', () => {
-  it('has the key once for each of its columns that shows it', async () => {
+  it('has a foreign key once for each view column that shows it', async () => {
     const { details } = await refusal('/twice?select=clients(name)')
     expect(details).toMatchObject([
       { relationship: 'projects_client_id_fkey using twice(one) and clients(id)' },
@@ -115,14 +115,14 @@ describe('a view', () => {
     expect(await rows('/twice?select=clients!other(name)')).toEqual([{ clients: { name: 'One' } }])
   })
 
-  it('has keys through other views, of several tables, and as a materialised view', async () => {
+  it('has keys of several tables, also through other views and as a materialised view', async () => {
     for (const view of ['once', 'stored', 'joined'])
       expect(await rows(`/${view}?select=clients(name)&limit=1`)).toEqual([
         { clients: { name: 'One' } },
       ])
   })
 
-  it('may be the target, but not by a constraint or a column', async () => {
+  it('can be the target by its name, but not by a constraint or a column', async () => {
     expect(await rows('/tasks?select=once(id)&id=eq.1')).toEqual([{ once: { id: 1 } }])
     expect(await rows('/clients?select=it:projects_client_id_fkey(id)&id=eq.1')).toEqual([
       { it: [{ id: 1 }] },

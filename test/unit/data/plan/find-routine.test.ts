@@ -46,7 +46,7 @@ describe('arguments by name', () => {
     expect(await said('/rpc/pick?a=1&c=2')).toMatchObject({ code: 'PGRST202' })
   })
 
-  it('list several functions that fit: fewest parameters first, undescribed before described', async () => {
+  it('that fit several functions list them: fewest parameters first, then those without a comment', async () => {
     expect(await said('/rpc/pick?a=1')).toMatchObject({
       code: 'PGRST203',
       message: expect.stringMatching(
@@ -91,7 +91,7 @@ describe('a body', () => {
   })
 })
 
-describe('what a function gives', () => {
+describe('the result of a function', () => {
   it('is a list of values, one value, or one object, and a single row of a set is an object', async () => {
     expect(await said('/rpc/numbers')).toEqual([1, 2])
     expect(await said('/rpc/thing?id=2')).toEqual({ id: 2, name: 'b' })
@@ -101,7 +101,7 @@ describe('what a function gives', () => {
   })
 })
 
-describe('asking what a function allows', () => {
+describe('an OPTIONS request for a function', () => {
   it('is answered by its volatility', async () => {
     const allowed = async (name: string) =>
       (await asked.ask(`/rpc/${name}`, { method: 'OPTIONS' })).headers.get('allow')

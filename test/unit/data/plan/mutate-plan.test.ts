@@ -65,7 +65,7 @@ describe('an insert', () => {
     expect(two.headers.has('location')).toBe(false)
   })
 
-  it('shows embeds and computed columns of what it made', async () => {
+  it('returns embeds and computed columns of the new rows', async () => {
     const target = '/things?select=code,owners(name)'
     expect((await write('POST', target, { code: 'c', owner: 1 }, FULL)).json).toEqual([
       { code: 'c', owners: { name: 'Ann' } },
@@ -105,7 +105,7 @@ describe('a conflict', () => {
     expect([status, json]).toEqual([201, [{ a: 9, b: 'z', v: 'new', n: 7 }]])
   })
 
-  it('may concern other columns', async () => {
+  it('may be on columns other than the key', async () => {
     await asked.change(`insert into things (id, code) values (40, 'k')`)
     const { json } = await write(
       'POST',
@@ -116,7 +116,7 @@ describe('a conflict', () => {
     expect(json).toEqual([{ id: 40, owner: 1 }])
   })
 
-  it('is impossible without a key, and the answer then names no resolution', async () => {
+  it('cannot occur without a key, and the answer then names no resolution', async () => {
     const { status, headers } = await write(
       'POST',
       '/loose',

@@ -49,7 +49,7 @@ async function made(target: string, accept: string, question: Question = {}) {
   return status < 300 ? [headers.get('content-type'), text] : status
 }
 
-describe('a maker of a relation', () => {
+describe('a media type handler of a relation', () => {
   it('takes whole rows, and is not used when columns are selected', async () => {
     expect(await made('/pages', 'text/html')).toEqual(['text/html', '<li>a<li>b'])
     expect(await made('/pages?select=*&id=eq.2', 'text/html')).toEqual(['text/html', '<li>b'])
@@ -75,7 +75,7 @@ describe('a maker of a relation', () => {
     ])
   })
 
-  it('of any media type answers every type as bytes', async () => {
+  it('of any media type answers every requested type as bytes', async () => {
     for (const accept of ['*/*', 'image/x', 'application/json', 'text/csv'])
       expect(await made('/blobs', accept)).toEqual(['application/octet-stream', 'onetwo'])
     expect(await made('/blobs?select=id', 'application/json')).toEqual([
@@ -93,12 +93,12 @@ describe('a maker of a relation', () => {
     ])
   })
 
-  it('belongs to a relation, and not to a type made for it alone', async () => {
+  it('belongs to a relation, and not to a composite type', async () => {
     expect(await made('/rpc/loose_rows', 'text/html')).toBe(406)
   })
 })
 
-describe('a maker of anything', () => {
+describe('a media type handler of any element', () => {
   it('takes rows of every kind, selected columns too', async () => {
     for (const target of ['/pages', '/others?select=id', '/rpc/some_pages'])
       expect(await made(target, 'application/x-count')).toEqual([
@@ -133,7 +133,7 @@ describe('several media types that are accepted', () => {
 })
 
 describe('a plan', () => {
-  it('is that of the media type it is for, if plans are shown', async () => {
+  it('is for the media type that the request names, if plans are enabled', async () => {
     const accept = 'application/vnd.pgrst.plan+json; for="text/html"'
     expect(await made('/pages', accept)).toBe(406)
     const settings = { planEnabled: true }

@@ -32,7 +32,7 @@ async function codeOf(target: string): Promise<unknown> {
   return ((await asked.ask(target)).json as { code?: string }).code
 }
 
-describe('an embed that is asked for null', () => {
+describe('a filter of an embed for null', () => {
   it('keeps the rows without related rows, or those with related rows', async () => {
     expect(await rows('/projects?select=id,tasks()&tasks=is.null')).toEqual([{ id: 2 }])
     expect(await rows('/projects?select=id,t:tasks()&t=not.is.null')).toEqual([
@@ -175,7 +175,7 @@ describe('an aggregate', () => {
     ])
   })
 
-  it('beside * is grouped by all known columns, of which a record has none', async () => {
+  it('beside * is grouped by all known columns; a record has none', async () => {
     expect(await rows('/tasks?select=*,count()&id=eq.1')).toEqual([
       { id: 1, name: 'a', project_id: 1, count: 1 },
     ])

@@ -33,7 +33,7 @@ async function rows(target: string, question: Question = {}): Promise<unknown> {
   return status < 300 ? json : text
 }
 
-describe('what is read', () => {
+describe('a value that is read', () => {
   it('is cast to JSON by its own cast: by name, alias, star, in views, embeds, spreads and functions', async () => {
     const red = '#FF0000'
     expect(await rows('/paints?id=eq.1')).toEqual([{ id: 1, tint: red, plain: 5, owner: 1 }])
@@ -61,7 +61,7 @@ describe('what is read', () => {
   })
 })
 
-describe('what is compared', () => {
+describe('a value that is compared', () => {
   it('is read by the cast from text, in trees, lists and negations', async () => {
     const found = [{ id: 1 }]
     for (const filter of [
@@ -83,7 +83,7 @@ describe('what is compared', () => {
   })
 })
 
-describe('what is written', () => {
+describe('a value that is written', () => {
   const ask = (method: string, target: string, body: unknown, type = 'application/json') =>
     rows(target, {
       method,

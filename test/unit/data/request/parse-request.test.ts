@@ -37,7 +37,7 @@ describe('path', () => {
       const { methods, path } = parseRouteKey(key)
       return methods.map((method) => `${method} ${path.replace(/:\w+/, 'visits')}`)
     }),
-  )('takes %s, which the table of operations lists', (line) => {
+  )('parses %s, which the table of operations lists', (line) => {
     expect(parse(line).path).toBe(line.split(' ')[1])
   })
 
@@ -52,7 +52,7 @@ describe('path', () => {
     ['GET /rpc/', { kind: 'call', routine: '', method: 'GET' }],
     ['OPTIONS /rpc/f', { kind: 'routineInfo', routine: 'f' }],
     ['PUT /visits', { kind: 'mutate', mutation: 'singleUpsert' }],
-  ])('%s is understood', (line, action) => {
+  ])('%s is parsed', (line, action) => {
     expect(parse(line).action).toMatchObject(action)
   })
 
@@ -136,7 +136,7 @@ describe('rows asked for', () => {
     })
   })
 
-  it('cannot be some of those of a PUT', () => {
+  it('cannot be limited in a PUT', () => {
     expect(refusal(() => parse('PUT /v?offset=1'))).toMatchObject({
       status: 400,
       code: 'PGRST114',

@@ -17,14 +17,14 @@ describe('Prefer', () => {
     })
   })
 
-  it('counts the first of contradicting ones', () => {
+  it('uses the first of contradicting ones', () => {
     expect(parse('tx=commit, tx=rollback, max-affected=1, max-affected=2')).toMatchObject({
       transaction: 'commit',
       maxAffected: 1,
     })
   })
 
-  it('remembers preferences without a meaning', () => {
+  it('lists unknown preferences as invalid', () => {
     expect(parse('handling=strict, foo,, Count=exact, timezone=Mars')).toMatchObject({
       handling: 'strict',
       timeZone: undefined,

@@ -159,7 +159,7 @@ describe('the canonical text', () => {
     expect(parse(text, true).query.canonical).toBe(canonical)
   })
 
-  it('drops one question mark only', () => {
+  it('loses only its first question mark', () => {
     expect(refusal('??a=1').message).toBe('"failed to parse tree path (?a)" (line 1, column 1)')
   })
 })
@@ -275,7 +275,7 @@ describe('any text at all', () => {
     { maxLength: 25 },
   )
 
-  it('is understood or refused with PGRST100', () => {
+  it('is parsed or refused with PGRST100', () => {
     fc.assert(
       fc.property(crumbs, fc.boolean(), (parts, takesArguments) => {
         try {

@@ -69,7 +69,7 @@ describe('relations', () => {
     expect(column('feeling')).toMatchObject({ enumValues: ['sad', 'glad'], isNullable: false })
   })
 
-  it('have defaults a body can be filled with', () => {
+  it('have the defaults that fill missing keys of a body', () => {
     expect(column('id')?.defaultExpression).toBe(`nextval('${SCHEMA}.parents_id_seq')`)
     expect(column('doubled')?.defaultExpression).toBeUndefined()
   })
@@ -89,7 +89,7 @@ describe('relations', () => {
     expect(cache.tables.has(named('parts_1'))).toBe(false)
   })
 
-  it('are one to one when the key is the foreign key, also to a view, and computed when a function defines them', () => {
+  it('have one-to-one relationships when the key is the foreign key, also to a view, and computed ones', () => {
     const kinds = (name: string) =>
       cache.relationships
         .get(named(name))
@@ -128,7 +128,7 @@ describe('functions', () => {
 })
 
 describe('caches', () => {
-  it('load once for requests that come together', async () => {
+  it('load once for simultaneous requests', async () => {
     const caches = createSchemaCaches(engine)
     const [first, second] = await Promise.all([caches.of(SEARCHED), caches.of(SEARCHED)])
     expect(first).toBe(second)

@@ -64,7 +64,7 @@ describe('relationships', () => {
     ])
   })
 
-  it('do not lead through a table with a key of its own', () => {
+  it('do not lead through a table whose key is a separate column', () => {
     const keys = [foreignKey('links', 'a_id', 'as'), foreignKey('links', 'b_id', 'bs')]
     expect(kindsFrom('as', [table('links', ['id'])], keys)).toEqual([['links', 'oneToMany']])
   })

@@ -78,13 +78,13 @@ describe('a hidden schema', () => {
     expect(find('users', 'enemies', searching)).toBe('PGRST200')
   })
 
-  it('makes no GeoJSON by a function of PostGIS’s name', () => {
+  it('offers no GeoJSON for a function that is only named like PostGIS’s', () => {
     expect(cache.hasGeoJson).toBe(false)
   })
 })
 
 describe('a column of bits', () => {
-  it('has their number as its length', () => {
+  it('has its number of bits as its length', () => {
     const users = cache.tables.get(keyOf({ schema: 'shown', name: 'users' }))
     expect(users?.columns.get('age')?.maxLength).toBe(3)
   })

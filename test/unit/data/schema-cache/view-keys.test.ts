@@ -57,7 +57,7 @@ describe('a view', () => {
     expect(keyColumns('keyless')).toEqual([])
   })
 
-  it('has the keys of the table below the view below it', () => {
+  it('has the keys of a table that it reads through another view', () => {
     expect(keyColumns('above')).toEqual(['top'])
     expect(relationships('above', 'clients')).toEqual([['manyToOne', [['who', 'id']]]])
   })

@@ -108,7 +108,7 @@ describe('writes', () => {
     expect(params).toEqual(['[{"id":1,"name":"n"}]'])
   })
 
-  it('never delete by a filter of an embed', () => {
+  it('do not apply the filter of an embed to a DELETE', () => {
     const { planned } = plan('DELETE', '/clinics?select=visits(id)&visits.id=eq.1&id=eq.2')
     if (planned.kind !== 'mutate') throw new Error('no write')
     expect(compileMutate(planned.mutate).text).toContain('where "proj_x"."clinics"."id" = $1')

@@ -22,7 +22,7 @@ describe('orderChanges', () => {
     expect(ordered('O a', 'N b', 'O c', 'O d', 'N e', 'N f')).toEqual(['a>b', 'c>e', 'd>f'])
   })
 
-  it('orders an insert before the update that a trigger made of it', () => {
+  it('orders an insert before the update that its trigger made', () => {
     expect(ordered(' O a', ' N b', 'I a')).toEqual(['>a', 'a>b'])
   })
 
@@ -39,7 +39,7 @@ describe('orderChanges', () => {
     expect(ordered('O a', 'N b', 'O b', 'N a')).toEqual(['a>b', 'b>a'])
   })
 
-  it('keeps the order of statements that no trigger ran', () => {
+  it('keeps the order of statements outside of triggers', () => {
     expect(ordered('D a', 'I a')).toEqual(['a>', '>a'])
     expect(ordered('O a', 'N b', 'I a', ' I c')).toEqual(['a>b', '>a', '>c'])
   })

@@ -27,7 +27,7 @@ describe('lockDataDir', () => {
     })
   })
 
-  it('can be taken again after it was given back', () => {
+  it('can be locked again after a release', () => {
     lockDataDir(folder)()
     expect(lockDataDir(folder)).toBeTypeOf('function')
   })
@@ -39,22 +39,19 @@ describe('lockDataDir', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')(
-    'takes over the lock of a killed process that no parent has collected',
-    async () => {
-      // The shell becomes another program, which never collects the shell's child.
-      const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
-      try {
-        const [line] = await once(parent.stdout, 'data')
-        const pid = Number(String(line))
-        await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
-        writeFileSync(lockFile(), JSON.stringify({ pid }))
-        expect(lockDataDir(folder)).toBeTypeOf('function')
-      } finally {
-        parent.kill('SIGKILL')
-      }
-    },
-  )
+  it.runIf(process.platform === 'linux')('takes over the lock of a zombie process', async () => {
+    // The shell becomes another program, which never collects the shell's child.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+    try {
+      const [line] = await once(parent.stdout, 'data')
+      const pid = Number(String(line))
+      await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+      writeFileSync(lockFile(), JSON.stringify({ pid }))
+      expect(lockDataDir(folder)).toBeTypeOf('function')
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  })
 
   it.each([
     ['its process is gone', JSON.stringify({ pid: NO_SUCH_PID })],
@@ -65,7 +62,7 @@ describe('lockDataDir', () => {
     expect(lockDataDir(folder)).toBeTypeOf('function')
   })
 
-  it('keeps a lock that is no longer its own', () => {
+  it('does not release a lock that another process has taken over', () => {
     const release = lockDataDir(folder)
     writeFileSync(lockFile(), 'another')
     release()

@@ -196,7 +196,7 @@ describe('renames', () => {
     expect(() => renameStatements(structure, renames)).toThrow(RenameError)
   })
 
-  it('are offered for the parent of a partition alone', async () => {
+  it('are offered for a partitioned table, not for its partitions', async () => {
     const table = (column: string) =>
       `create table e (id integer, ${column} text) partition by range (id); create table e1 partition of e for values from (0) to (9);`
     const { renameCandidates } = await diff(table('note'), table('body'))

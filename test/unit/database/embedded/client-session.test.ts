@@ -57,7 +57,7 @@ describe('a client session', () => {
     })
   })
 
-  it('holds the engine from a flush to the sync', async () => {
+  it('keeps the engine for itself from a Flush to the Sync', async () => {
     const { kinds, state } = await run(messages().statement('insert into notes (body) values (1)'))
     expect([kinds, state]).toEqual(['12nC', 'pipeline'])
     const other = interleave()
@@ -158,7 +158,7 @@ describe('a client session', () => {
     expect(await running).toMatchObject({ kinds: 'GEZ', error: '57014', state: 'idle' })
   })
 
-  it('has two transactions one after the other when two clients begin', async () => {
+  it('runs the transactions of two clients one after the other', async () => {
     const other = await open()
     await run(messages().query('begin'))
     const begun = run(messages().query('begin'), other)

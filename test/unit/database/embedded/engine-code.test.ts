@@ -18,7 +18,7 @@ describe('kept machine code', () => {
     expect(restoreEngine(join(folder, 'none.code'), WASM)).toBeUndefined()
   })
 
-  it('is refused when the file is cut short or something else', () => {
+  it('is refused when the file is cut short or of another format', () => {
     const path = join(folder, 'damaged.code')
     writeFileSync(path, readFileSync(import.meta.filename))
     expect(restoreEngine(path, WASM)).toBeUndefined()

@@ -48,7 +48,7 @@ describe('a runaway allocation', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEGABYTE)
   })
 
-  it('has the limit it was opened with', async () => {
+  it('fails at the limit that the engine was opened with', async () => {
     const { engine: small } = await openEmbeddedEngine({ memoryBytes: 256 * MEGABYTE })
     await createTestTenant(small, TENANT)
     const work = runAsRole(small, TENANT, 'anon', [sql`select repeat('x', 150000000)`])

@@ -51,7 +51,7 @@ function follow(job: Job) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('work that others wait for', () => {
-  it('is cancelled when they have waited for the bound', () => {
+  it('is cancelled when others have waited for the time limit', () => {
     follow(TENANT_WORK)
     worker.begin()
     clock.advance(20_000)
@@ -80,7 +80,7 @@ describe('work that others wait for', () => {
     expect(worker.cancelled).toEqual([])
   })
 
-  it('is not cancelled when it is the platform’s own', () => {
+  it('is not cancelled when it is work of the platform', () => {
     follow({ ...TENANT_WORK, mayKeepOthersWaiting: true })
     worker.begin()
     follow(TENANT_WORK)
@@ -106,7 +106,7 @@ describe('work in an engine without cancel flags', () => {
 })
 
 describe('work that waits', () => {
-  it('is refused when it has not begun within the bound, and never runs', async () => {
+  it('is refused when it has not begun within the time limit, and never runs', async () => {
     follow({ ...TENANT_WORK, mayKeepOthersWaiting: true })
     worker.begin()
     clock.advance(1_000)
@@ -158,7 +158,7 @@ describe('work that waits', () => {
     expect([first, second]).toEqual([{ isDone: true }, { isDone: true }])
   })
 
-  it('is refused while the engine is restarted for longer than the bound', async () => {
+  it('is refused while the engine restarts for longer than the time limit', async () => {
     worker.start = () => new Promise(() => {})
     worker.die('killed')
     const waiting = follow(TENANT_WORK)
@@ -255,7 +255,7 @@ describe('work that waits for an advisory lock', () => {
 })
 
 describe('an engine that does not start again', () => {
-  it('fails what was queued and what comes, platform work too, with the time of the next attempt', async () => {
+  it('fails queued and new work, also of the platform, and names the time of the next attempt', async () => {
     const begun = follow(TENANT_WORK)
     worker.begin()
     const queued = follow(PLATFORM_WORK)

@@ -48,7 +48,7 @@ describe('a session that waited', () => {
     expect([unlock(mine, 2), unlock(mine, 2)]).toEqual([DONE, REFUSED])
   })
 
-  it('gives back a lock once, too, and keeps the answer of a try-lock', () => {
+  it('releases a lock only once, and repeats the answer of a try-lock', () => {
     lock(mine, 1)
     mine.finish()
     lock(other, 2)
@@ -91,7 +91,7 @@ describe('a session that waited', () => {
   })
 
   it.each([true, false])(
-    'gives everything back when its statement is not run again (%s)',
+    'releases all its locks when its statement is not run again (%s)',
     (isGranted) => {
       lock(other, 2)
       mine.finish()

@@ -24,7 +24,7 @@ function request(low: number, mode: LockMode = 'exclusive', level = 0, project =
 }
 
 describe('a lock table', () => {
-  it('grants waiters in order, those that share together', () => {
+  it('grants waiters in order, and shared locks together', () => {
     const table = new LockTable()
     const [holder, first, second, third, last] = Array.from({ length: 5 }, () => owner())
     if (!(holder && first && second && third && last)) throw new Error('five owners')
@@ -101,7 +101,7 @@ describe('a lock table', () => {
     expect(table.held('proj_a', 10)).toEqual([])
   })
 
-  it('never lets two sessions hold what conflicts, and grants a waiter once the lock is free', () => {
+  it('never grants conflicting locks to two sessions, and grants a waiter once the lock is free', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
         const table = new LockTable()

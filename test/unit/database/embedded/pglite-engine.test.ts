@@ -25,7 +25,7 @@ const asAnon = (statements: readonly Sql[]): Promise<WorkResult> =>
   runAsRole(engine, TENANT, 'anon', statements)
 
 describe('admin', () => {
-  it('fences a schema it has made before any other work', async () => {
+  it('fences a new schema before any other work runs', async () => {
     const making = admin(
       engine,
       'cluster',
@@ -50,7 +50,7 @@ describe('setTime', () => {
     await engine.setTime({ kind: 'offset', offsetMillis: 0 })
   })
 
-  it('runs ahead by an offset', async () => {
+  it('makes SQL’s time differ by an offset', async () => {
     const before = Date.parse(`${await now()}Z`)
     await engine.setTime({ kind: 'offset', offsetMillis: 365 * 86_400_000 })
     const after = Date.parse(`${await now()}Z`)

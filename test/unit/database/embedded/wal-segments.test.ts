@@ -17,7 +17,7 @@ describe('a segment of the write-ahead log', () => {
     expect(isSpareSegment(path, page(address))).toBe(isSpare)
   })
 
-  it('is not another file', () => {
+  it('is only a file directly in pg_wal', () => {
     expect(isSpareSegment('pg_wal/archive_status', page(0n))).toBe(false)
     expect(isSpareSegment('base/5/1259', page(0n))).toBe(false)
   })

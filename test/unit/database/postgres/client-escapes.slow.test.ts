@@ -127,7 +127,7 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
     },
   )
 
-  it('leaves connections to others', async () => {
+  it('cannot take the connections of other projects', async () => {
     const open: pg.Client[] = []
     const all = async () => {
       for (;;) open.push(await connect())

@@ -38,16 +38,16 @@ describe('the session that holds a crowded queue', () => {
     expect(ended(21, DUMP, session('proj_a', 2, 5))).toEqual([1])
   })
 
-  it('is the only one for a second, in which it can end', () => {
+  it('is chosen at most once a second, so that it can end first', () => {
     expect(ended(21, DUMP, session('proj_a', 2, 5, true))).toEqual([2])
     expect(ended(22, DUMP, session('proj_a', 2, 5, true))).toEqual([2, 2])
   })
 
-  it('is never one outside of a transaction', () => {
+  it('is never a session outside of a transaction', () => {
     expect(ended(100, session('proj_a', 2, undefined, true))).toEqual([])
   })
 
-  it('is forgotten when the queue was empty', async () => {
+  it('is chosen without earlier counts once the queue was empty', async () => {
     const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
     expect(queue.holderOf([session('proj_a', 2, 5, true)])?.processId).toBe(2)
     await queue.check(0, () => Promise.reject(new Error('the queue is not crowded')))

@@ -197,7 +197,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(await others.list('proj_')).toEqual([])
   })
 
-  it('follow a new name, and leave the former one', async () => {
+  it('take the project’s new name, and free the former one', async () => {
     const [before, after] = [named('proj_before'), named('proj_after')]
     await projects.create(before)
     await askAs('owner', 'create table proj_before.kept as select 7 as cell', { login: before })

@@ -54,7 +54,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     folder.remove()
   })
 
-  it('undo what psql wrote, although no write of Tenantry preceded it', async () => {
+  it('undo what psql wrote, also when Tenantry has written nothing', async () => {
     const client = await psql(SHOP)
     await client.query("insert into notes (body) values ('psql')")
     await client.query("select nextval('notes_id_seq')")
@@ -94,7 +94,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     await opened.engine.projects.drop(gone)
   })
 
-  it('end the sessions of psql in the projects that they restore', async () => {
+  it('disconnect psql from the projects that they restore', async () => {
     const client = await psql(SHOP)
     await write()
     await opened.engine.restoreBaseline()

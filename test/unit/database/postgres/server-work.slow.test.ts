@@ -89,7 +89,7 @@ describe.skipIf(isSkipped)('a session', () => {
     expect((await read()).committed).toBe(true)
   })
 
-  it('begins although the owner has changed its login', async () => {
+  it('starts although the owner has changed its login', async () => {
     const change = `set role none; alter role current_user password 'other';
       alter role current_user set role = 'anon'; alter role current_user set default_transaction_read_only = on`
     await runAsOwner(engine, TENANT, change)
@@ -246,7 +246,7 @@ describe.skipIf(isSkipped)('a cancel', () => {
 })
 
 describe.skipIf(isSkipped)('a rehearsal', () => {
-  it('leaves no sequence behind its former value', async () => {
+  it('leaves no sequence below its former value', async () => {
     const owner = trusted.roleName(`${TENANT}_owner`)
     const ids = async () =>
       Number(

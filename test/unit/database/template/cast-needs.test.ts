@@ -39,7 +39,7 @@ describe('castNeeds', () => {
     expect(needs(THROUGH_TEXT, edges)).toEqual(['type:low_level > cast:level as text'])
   })
 
-  it('leaves out what the cast itself needs, at any distance', () => {
+  it('leaves out what the cast itself needs, directly or not', () => {
     const edges = [
       ['cast:color as json', 'routine:color_json(color)'],
       ['routine:color_json(color)', 'relation:shades'],

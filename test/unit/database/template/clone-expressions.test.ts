@@ -33,7 +33,7 @@ async function answer(sqlText: string): Promise<string | undefined> {
   return lastCell(await runAsOwner(engine, CLONE, sqlText))
 }
 
-describe('what expressions are written with', () => {
+describe('objects that expressions use', () => {
   it('are read, kind by kind', () => {
     const { casts, collations, configurations, conversions, dictionaries, operators } = template
     const lists = { casts, collations, configurations, conversions, dictionaries, operators }
@@ -68,7 +68,7 @@ describe('what expressions are written with', () => {
 })
 
 describe('a clone', () => {
-  it('keeps a domain’s cast with its own function, which only the data plane follows', async () => {
+  it('keeps a domain’s cast with its own function, which only the data plane applies', async () => {
     const text = `select castfunc::regprocedure from pg_cast
       where castsource = 'color'::regtype and casttarget = 'json'::regtype`
     expect(await answer(text)).toBe('color_json(color)')

@@ -7,7 +7,7 @@ const NODES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 const node = fc.constantFrom(...NODES)
 
 describe('components', () => {
-  it('are equal for exactly the nodes that reach each other', () => {
+  it('are the same for two nodes exactly when each reaches the other', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(node, node)), (edges) => {
         const componentOf = componentsOf(edges)

@@ -37,7 +37,7 @@ describe('MessageCutter', () => {
     },
   )
 
-  it('puts a long message together once, however many pieces it has', () => {
+  it('copies a long message only once, however many pieces it has', () => {
     const long = Buffer.concat([message('E', 'x'.repeat(32 << 20)), message('Z', 'I')])
     const lengths: number[] = []
     const cutter = new MessageCutter('ZE', { onMessage: (_, { length }) => lengths.push(length) })

@@ -72,7 +72,7 @@ describe('a large table', () => {
     [1_001, 1, 1],
     [5_000, 3, 3],
     [1_000_000, 2, 2],
-  ])('of %s rows on %s pages is counted in %s parts without a gap', (rows, pages, parts) => {
+  ])('of %s rows on %s pages is counted in %s parts without gaps', (rows, pages, parts) => {
     const ranges = pageRanges(rows, pages)
     expect(ranges).toHaveLength(parts)
     expect(ranges[0]?.from).toBe(0)

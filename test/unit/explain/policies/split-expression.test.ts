@@ -123,7 +123,7 @@ describe('a leaf', () => {
     ['(a IN ( SELECT m.a FROM m))', 'SELECT m.a FROM m', 1],
     ['(a <> ALL ( SELECT m.a FROM m))', 'SELECT m.a FROM m', 1],
     ['(( SELECT m.a FROM m) = b)', null, 2],
-  ])('%s has the query whose rows count', (text, subquery, operands) => {
+  ])('%s has the subquery whose rows decide it', (text, subquery, operands) => {
     const leaf = split(text)
     if (leaf.kind !== 'leaf') throw new Error('no leaf')
     expect([leaf.subquery, leaf.operands.length]).toEqual([subquery, operands])

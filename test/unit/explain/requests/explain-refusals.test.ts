@@ -47,7 +47,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_1'])
   })
 
-  it('wait twice as long as the last explanation took', async () => {
+  it('are explained after a pause of twice the last explanation’s duration', async () => {
     const { clock, kept, refusals } = lab(slow)
     for (const id of [1, 2]) refusals.note(entry(id))
     clock.advance(0)
@@ -60,7 +60,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_1', 'req_2'])
   })
 
-  it('are left out from the oldest on when more than 64 wait', async () => {
+  it('are dropped when more than 64 wait, the oldest first', async () => {
     const { kept, refusals } = lab(quick)
     for (let id = 1; id <= 70; id += 1) refusals.note(entry(id))
     await refusals.settle({ schemaName: 'proj_north' })
@@ -68,7 +68,7 @@ describe('refused requests', () => {
     expect(kept[0]).toBe('req_7')
   })
 
-  it('of one project are explained at once when it leaves', async () => {
+  it('of one project are explained at once when it is removed', async () => {
     const { kept, refusals } = lab(quick)
     refusals.note(entry(1))
     refusals.note(entry(2, 'proj_south'))
@@ -78,7 +78,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_2', 'req_1'])
   })
 
-  it('keep a leaving project for two seconds at most', async () => {
+  it('delay the removal of a project by two seconds at most', async () => {
     const { kept, refusals } = lab(async (id, clock) => {
       await settled()
       clock.advance(1_500)

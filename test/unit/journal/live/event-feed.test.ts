@@ -40,7 +40,7 @@ describe('the feed of events', () => {
     expect(made).toBe(0)
   })
 
-  it('sends an event that may occur once only once in a batch', async () => {
+  it('sends equal events of a batch only once', async () => {
     const { feed, wallClock } = openFeed()
     const reader = readerOf(feed.open())
     await reader.next()
@@ -95,7 +95,7 @@ describe('the feed of events', () => {
     expect(await next).toBe(':\n\n')
   })
 
-  it('sends a gap to a reader that lags too far, then the events that are kept', async () => {
+  it('sends a gap to a reader that is too far behind, then the stored events', async () => {
     const { feed, wallClock, tell } = openFeed()
     const slow = readerOf(feed.open())
     await slow.next()
@@ -116,7 +116,7 @@ describe('the feed of events', () => {
     expect(reasons(await reader.events())).toEqual(['gap', 'n2000'])
   })
 
-  it('keeps batches for half a minute for the last reader to come back', async () => {
+  it('keeps batches for half a minute, so that a reader can reconnect', async () => {
     const { feed, wallClock, tell } = openFeed()
     const first = readerOf(feed.open())
     await first.next()
@@ -133,7 +133,7 @@ describe('the feed of events', () => {
     expect(reasons(await third.events())).toEqual(['hello', 'gap'])
   })
 
-  it('ends readers that wait, and later ones at once, when it closes', async () => {
+  it('ends waiting readers when it closes, and later ones at once', async () => {
     const { feed, wallClock } = openFeed()
     const reader = feed.open().getReader()
     await reader.read()

@@ -155,7 +155,7 @@ describe('a rollout over the HTTP API', () => {
     expect(await runsOf('lost')).toEqual(EVERYTHING)
   })
 
-  it('stops at a refused credential, and says which tenants are left', async () => {
+  it('stops at a refused credential, and names the remaining tenants', async () => {
     const group = await groupWith('denied', ['denied_a', 'denied_b'])
     const calls: Trouble[] = [...Array<Trouble>(9).fill('none'), 401]
     const report = await rollOut(

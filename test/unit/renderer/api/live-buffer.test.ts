@@ -51,7 +51,7 @@ describe('the live buffer', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'gap' }, { kind: 'gap' }], 0).lost).toBe(2)
   })
 
-  it('records when the clock’s time arrived', () => {
+  it('records when it received the clock’s time', () => {
     const clock = {
       now: '2026-11-21T00:00:00.000Z',
       frozen: true,

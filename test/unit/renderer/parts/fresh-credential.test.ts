@@ -8,7 +8,7 @@ const orderOf = (...[entry, claims]: readonly [ReturnType<typeof entryWith>, obj
 }
 
 describe('freshCredentialOf', () => {
-  it('mints a key for a key and a person’s token for a person', () => {
+  it('mints a key for a key, and a user’s token for a user’s token', () => {
     expect(orderOf(entryWith())).toEqual({ project: 'proj_aurora', kind: 'anon_key' })
     const ana = { role: 'authenticated', subject: 'ana', credential_kind: 'dataPlaneToken' }
     expect(orderOf(entryWith(ana))).toEqual({
@@ -34,7 +34,7 @@ describe('freshCredentialOf', () => {
     expect(orderOf(entry)).toBe('none')
   })
 
-  it('returns none when only the holder has the credential', () => {
+  it('returns undefined for a credential that Tenantry cannot mint', () => {
     expect(orderOf(entryWith({ credential_kind: 'accessToken' }))).toBe('none')
   })
 })

@@ -25,7 +25,7 @@ describe('parameters of an address', () => {
     ])
   })
 
-  it('reads identities and keys of rows, and writes them one way', () => {
+  it('reads identities and keys of rows, and writes each in one form', () => {
     expect(['anon', 'user:a@b.test', 'nobody'].map(identity)).toEqual([
       'anon',
       'user:a@b.test',

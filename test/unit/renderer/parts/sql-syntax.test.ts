@@ -42,7 +42,7 @@ describe('conditions', () => {
     ['((a = 1))', 'a = 1'],
     ['(a) OR (b)', '(a) OR (b)'],
     [`(x = ')')`, `x = ')'`],
-  ])('writes %s without what encloses the whole', (text, bare) => {
+  ])('writes %s without the parentheses around the whole', (text, bare) => {
     expect(withoutOuterParentheses(text)).toBe(bare)
   })
 

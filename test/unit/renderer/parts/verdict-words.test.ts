@@ -15,7 +15,7 @@ describe('verdicts in words', () => {
     expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
   })
 
-  it('begins a sentence with what was evaluated', () => {
+  it('starts a sentence with the evaluated condition', () => {
     expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
       'Hidden from',
       'Can be deleted by',

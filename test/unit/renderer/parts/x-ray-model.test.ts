@@ -56,7 +56,7 @@ describe('the X-ray of a clause', () => {
     ]).toEqual(['true', false, 'false', true])
   })
 
-  it('names a clause by its purpose, and by the command when that is another one', () => {
+  it('names a clause by its purpose, and adds the command when it differs', () => {
     const drawn = xRayClause(clause([], true), 'update')
     expect(drawn.title).toBe('using of select, on the existing row')
   })

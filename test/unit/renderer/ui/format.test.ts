@@ -30,7 +30,7 @@ describe('exactTime', () => {
     expect(exactTime(NOW)).toBe('2026-11-21 10:00:00.123 UTC')
   })
 
-  it('has a part for lists of one day', () => {
+  it('leaves out the date in lists of one day', () => {
     expect(timeOfDay(NOW)).toBe('10:00:00.123')
   })
 })

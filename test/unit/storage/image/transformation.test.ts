@@ -20,7 +20,7 @@ describe('a transformation', () => {
     expect(readTransformationClaim(claim, undefined)).toEqual({})
   })
 
-  it('has no size when the request has none', () => {
+  it('has no size when the request names none', () => {
     expect(transformationHeader({ format: 'origin', width: 0 })).toBe('')
   })
 })

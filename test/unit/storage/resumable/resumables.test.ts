@@ -87,7 +87,7 @@ async function upload(uploads: ReturnType<typeof start>['uploads'], text: string
 }
 
 describe('a resumable upload', () => {
-  it('becomes one object when it is finished several times', async () => {
+  it('creates one object when several requests finish it', async () => {
     const { uploads, objects } = start()
     const version = await upload(uploads, 'hello')
     await Promise.all([uploads.finish(version), uploads.finish(version)])
@@ -101,7 +101,7 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([])
   })
 
-  it('is complete after a crash between the object and its own record', async () => {
+  it('is complete after a crash that stored the object but not its own record', async () => {
     const first = start()
     const version = await upload(first.uploads, 'hello')
     first.records.markFinished = () => {

@@ -21,7 +21,7 @@ describe('a checksum', () => {
     ['crc32', 'cbf43926', '00000000'],
     ['crc32c', 'e3069283', '00000000'],
     ['crc64nvme', 'ae8b14860a799888', '0000000000000000'],
-  ] as const)('by %s is the same however the bytes are cut', (algorithm, check, none) => {
+  ] as const)('by %s is the same wherever the stream is cut', (algorithm, check, none) => {
     const hexOf = (...pieces: readonly string[]) => {
       const hash = createHashOf(algorithm)
       for (const piece of pieces) hash.update(Buffer.from(piece))
@@ -35,7 +35,7 @@ describe('a checksum', () => {
   })
 
   it.each([1, 7, 8, 9, 1_000])(
-    'by CRC is the same for every division into pieces of %i bytes',
+    'by CRC is the same when the stream arrives in pieces of %i bytes',
     (pieceBytes) => {
       const bytes = Buffer.from(Array.from({ length: 1_003 }, (_, n) => (n * 31) % 256))
       for (const algorithm of ['crc32c', 'crc64nvme'] as const) {

@@ -117,7 +117,7 @@ describe('a refusal of a tenant that was purged afterwards', () => {
 })
 
 describe('a refusal of a tenant that still exists', () => {
-  it('is explained by the state of then on request, and by the present state otherwise', async () => {
+  it('is explained by the stored explanation on request, and by the present state otherwise', async () => {
     const tenant = await freshTenant()
     await withAnothersRow(tenant)
     expect((await chainOf(tenant)).sentence).toMatch(/own_notes/)

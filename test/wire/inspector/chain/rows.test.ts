@@ -189,7 +189,7 @@ describe('42501', () => {
     })
   })
 
-  it('a row that may be written and not be given back', async () => {
+  it('a written row that the user may not read back', async () => {
     expect(
       await chainOf('POST', '/written', {
         body: { id: 1, owner: ANA },

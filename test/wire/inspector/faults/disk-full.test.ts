@@ -87,7 +87,7 @@ it('refuses a copy, and reads still work', async () => {
   expect((await world.ask('GET', `/object/${bucket}/there.txt`)).text).toBe('there')
 })
 
-it('refuses S3 in its words', async () => {
+it('refuses a request of S3 with S3’s error', async () => {
   await fill()
   const refused = await askS3(keys, 'PUT', `/${bucket}/s3.txt`, { body: 'bytes' })
   expect(refused.status).toBe(500)

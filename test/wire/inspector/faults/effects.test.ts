@@ -47,7 +47,7 @@ const entryOf = async (faultId: string): Promise<Json> =>
   (await api('GET', `/journal?search=${faultId}`)).body.entries[0]
 
 describe('an answer that is lost', () => {
-  it('leaves the row, ends the connection, and is recorded in the journal and the chain', async () => {
+  it('stores the row, ends the connection, and is recorded in the journal and the chain', async () => {
     const faultId = await arm({ kind: 'answer_lost' }, { count: 1 })
     await expect(insert(1)).rejects.toThrow('fetch failed')
     expect(await ids()).toContain(1)
@@ -144,7 +144,7 @@ describe('the scope', () => {
 })
 
 describe('counting', () => {
-  it('fires exactly as often as ordered, of many requests at once', async () => {
+  it('fires exactly the requested number of times for many simultaneous requests', async () => {
     await arm({ kind: 'error', code: '57014' }, { count: 7 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => read()))
     expect(answers.filter(({ status }) => status === 500)).toHaveLength(7)

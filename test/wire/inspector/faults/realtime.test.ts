@@ -82,7 +82,7 @@ describe('a disconnect', () => {
     })
   })
 
-  it('ends as many sockets as it was ordered to', async () => {
+  it('ends the requested number of sockets', async () => {
     const token = await world.userToken()
     const sockets = [await world.bare(token), await world.bare(token), await world.bare(token)]
     const identity = { subject: 'apikey:anon' }

@@ -299,7 +299,7 @@ it('answers at the former path, too', async () => {
   expect(answer.body.mends).toEqual(await fixesFor(request))
 })
 
-it('suggests SQL under the former member name, too', async () => {
+it('has the SQL under the former name of the member, too', async () => {
   await execute(`drop table if exists t cascade; create table t (id int primary key);
     revoke select on t from anon;`)
   const project = '/_emulator/v1/projects/shop'

@@ -143,7 +143,7 @@ describe('an import', () => {
     ])
   })
 
-  it('gives a counter’s own values back', async () => {
+  it('keeps the given values of identity columns', async () => {
     const answer = await world.importFile('counted', 'csv', 'v,id\r\nx,41\r\n')
     expect(answer.body.rows_changed).toBe(1)
     expect((await world.rows('counted')).body.rows).toEqual([['41', 'x']])
@@ -214,7 +214,7 @@ describe('an import', () => {
     expect((await world.importFile('things', 'json', '[]')).body.rows_changed).toBe(0)
   })
 
-  it('of a file that is not text, of too large a file, or into a closed table is refused', async () => {
+  it('is refused for a file that is not text or too large, and for a closed table', async () => {
     const send = (table: string, body: BodyInit) =>
       fetch(
         `${world.at.url}/_emulator/v1/projects/${world.tenant.slug}/tables/${table}/import?format=csv`,

@@ -210,7 +210,7 @@ describe('a credential that is not valid', () => {
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 
-  it('an ended session: the access_token is refused, the data_plane_token stays valid for its hour', async () => {
+  it('an ended session: the access_token is refused, and the data_plane_token stays valid for its hour', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', {}, session.access_token)
     expect(await explain(session.access_token)).toMatchObject(

@@ -20,7 +20,7 @@ describe('the time scale', () => {
       expect(millisAt(position + 5)).toBeGreaterThan(millisAt(position))
   })
 
-  it('leads from a duration to its position and back', () => {
+  it('converts a duration to a position and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: HORIZON_MILLIS }), (millis) => {
         expect(Math.abs(millisAt(positionOf(millis)) - millis)).toBeLessThanOrEqual(1_800_000)

@@ -41,7 +41,7 @@ describe('settled', () => {
 })
 
 describe('codesOf', () => {
-  it('offers each code once where no service is chosen', () => {
+  it('offers each code once when no service is chosen', () => {
     const draft = { ...upload, operation: ANY }
     expect(codesOf(CATALOGUE, draft).map(({ code }) => code)).toEqual([
       'EntityTooLarge',

@@ -19,7 +19,7 @@ describe('fanOutOf', () => {
     ])
   })
 
-  it('puts the fastest first and what did not arrive after it', () => {
+  it('puts the fastest delivery first and subscribers without a delivery last', () => {
     const { lanes } = fanOutOf([
       verdictWith({ subject: 'c', verdict: 'hidden', latency_ms: null }),
       verdictWith({ subject: 'b', latency_ms: 8 }),

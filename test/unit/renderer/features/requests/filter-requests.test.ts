@@ -23,7 +23,7 @@ const sequences = (search: Parameters<typeof filterRequests>[1]) =>
   filterRequests(entries, search).entries.map(({ sequence }) => sequence)
 
 describe('filterRequests', () => {
-  it('keeps what has one of the chosen values in every facet', () => {
+  it('keeps requests that have one of the chosen values in every facet', () => {
     expect(sequences({ status: '4xx' })).toEqual([5, 2])
     expect(sequences({ status: '2xx,4xx', service: 'rest' })).toEqual([5, 4, 3])
     expect(sequences({ tenant: 'boavista' })).toEqual([3])
@@ -36,7 +36,7 @@ describe('filterRequests', () => {
     expect(sequences({ q: 'denied signin' })).toEqual([])
   })
 
-  it('counts a facet’s values under the choice of the others, not under its own', () => {
+  it('counts a facet’s values with the filters of the other facets only', () => {
     const { facets } = filterRequests(entries, { status: '4xx' })
     expect(facets.status).toEqual([
       { value: '2xx', count: 2, isChosen: false },

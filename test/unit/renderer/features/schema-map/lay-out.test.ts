@@ -71,7 +71,7 @@ function touches({ x, y }: Point, place: Point | undefined): boolean {
 }
 
 describe('the layout of a schema map', () => {
-  it('keeps sixty tables apart, in the proportions of a screen, in much less than a second', () => {
+  it('places sixty tables without overlap, in the proportions of a screen, in less than a second', () => {
     const [boxes, keys] = sixtyTables()
     const startedAt = performance.now()
     const layout = layOut(boxes, keys)
@@ -101,7 +101,7 @@ describe('the layout of a schema map', () => {
     expect(second).toBeLessThan(third ?? 0)
   })
 
-  it('draws keys, circles and self references from the parent’s side to the child’s side', () => {
+  it('draws keys, circular ones and self references too, from the parent’s side to the child’s side', () => {
     const schema = fc.integer({ min: 1, max: 14 }).chain((count) =>
       fc.record({
         heights: fc.array(fc.integer({ min: 52, max: 300 }), {

@@ -71,7 +71,7 @@ describe('a query plan', () => {
     expect(lines.map(({ index }) => index)).toEqual([0, 1, 3])
   })
 
-  it('adds up what conditions and subqueries of policies need', () => {
+  it('adds up the time of policies’ conditions and subqueries', () => {
     const condition = { kind: 'Filter', text: 'a', is_policy: true }
     const nodes = [
       node({ self_cost: 50 }),

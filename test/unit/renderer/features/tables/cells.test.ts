@@ -34,7 +34,7 @@ describe('kinds of cells', () => {
     ['array', '{a,b}', true],
     ['array', 'a,b', false],
     ['text', 'anything', true],
-  ] as const)('accepts for %s the text %s: %s', (kind, text, isFine) => {
+  ] as const)('a cell of type %s accepts the text %s: %s', (kind, text, isFine) => {
     expect(problemOf(kind, text) === undefined).toBe(isFine)
   })
 

@@ -44,7 +44,7 @@ describe('timelineOf', () => {
     expect(timeline?.steps[0]).toMatchObject({ p50: 10, p95: 19 })
   })
 
-  it('begins after the last long pause, unless a longer span is requested', () => {
+  it('starts after the last long pause, unless a longer span is requested', () => {
     const entries = newestFirst([at(-90_000), at(0), at(60)])
     expect(timelineOf(entries, undefined, undefined)).toMatchObject({ from: START, total: 2 })
     expect(timelineOf(entries, Number.POSITIVE_INFINITY, undefined)?.total).toBe(3)
