@@ -18,7 +18,7 @@ export interface MigrationParts extends Pick<FactSources, 'countUsers' | 'stored
   readonly stepStructures: StepStructures
 }
 
-/** Requests in which lint looks for clients of a name. */
+/** Number of requests in which lint searches for clients that use a renamed or dropped name. */
 const READ_REQUESTS = 5_000
 
 export function migrationDeps(

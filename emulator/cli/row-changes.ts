@@ -23,7 +23,7 @@ function keptLine({ change, columns, keys, project, reason, rows, table }: KeptR
   const where = columns.length === 0 ? '' : ` (${columns.join(', ')})`
   const isOne = rows === 1
   const why: Readonly<Record<KeptRows['reason'], string>> = {
-    edited: `which ${isOne ? 'is' : 'are'} not what the fixture had put there${where}`,
+    edited: `which ${isOne ? 'was' : 'were'} edited since the fixture wrote ${isOne ? 'it' : 'them'}${where}`,
     there_before: `which ${isOne ? 'was' : 'were'} there before the fixture had ${isOne ? 'it' : 'them'}`,
     referenced: 'to which other rows refer',
     refused: 'which the database refused to delete',

@@ -20,7 +20,7 @@ const RedirectUrl = z
   )
   // A Location header cannot contain these characters, and URL parsers drop some of them silently.
   .refine((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must have no spaces or control characters')
-  .refine((text) => !text.includes('#'), 'must have no fragment: the answer is put there')
+  .refine((text) => !text.includes('#'), 'must have no fragment: the answer replaces it')
 
 export const AuthSettingsWire = z.strictObject({
   confirm_email: z.boolean().describe('A sign-up gives no session until the address is confirmed'),

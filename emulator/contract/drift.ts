@@ -69,7 +69,9 @@ export type GeneratedStep = Shape<typeof GeneratedStep>
 
 export const RecordOrder = z.strictObject({
   steps: GivenSteps,
-  version: z.string().describe('Timestamp of the step, the only pending one of the template'),
+  version: z
+    .string()
+    .describe('Timestamp of the step. It must be the only pending step of the template'),
 })
 export type RecordOrder = Shape<typeof RecordOrder>
 

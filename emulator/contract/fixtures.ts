@@ -65,7 +65,7 @@ const KeptRows = z.object({
   reason: z
     .enum(['edited', 'there_before', 'referenced', 'refused'])
     .describe(
-      '`edited`: the rows are not what the fixture had put there. `there_before`: the fixture did not add them. `referenced`: other rows refer to them. `refused`: the database refused to delete them',
+      '`edited`: the rows were edited since the fixture wrote them. `there_before`: the fixture did not add them. `referenced`: other rows refer to them. `refused`: the database refused to delete them',
     ),
   rows: z.int(),
   keys: z.array(z.record(z.string(), z.string())).describe('Keys of the first ten rows'),

@@ -1,5 +1,6 @@
-// Builds paths from stored values: ids of records, names in notes that a start obeys, names in bundles. Such a value can come
-// from a file that another person made, so that it must never lead to another folder. Every such path is built here.
+// Builds paths from stored values: ids of records, names in files that tell a start what to do, names in bundles. Such a
+// value can come from a file that another person made, so that it must never lead to another folder. Every such path is built
+// here.
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { EmulatorError } from './errors.ts'
 

@@ -21,7 +21,7 @@ export function RowChangeList({ rows }: { readonly rows: RowChanges }): ReactEle
 }
 
 const REASONS: Readonly<Record<KeptRows['reason'], string>> = {
-  edited: 'not what the fixture had put there',
+  edited: 'edited since the fixture wrote them',
   there_before: 'there before the fixture had them',
   referenced: 'other rows refer to them',
   refused: 'the database refused to delete them',

@@ -10,7 +10,7 @@ export interface MfaWorld extends AuthWorld {
   verify(session: Json, body: unknown): Promise<Answer<Json>>
   remove(session: Json, id: string): Promise<Answer<Json>>
   factorsOf(session: Json): Promise<Json>
-  /** Signs in with the password, and gives what is owed. */
+  /** Signs in with the password, and returns the required second step. */
   owe(user: Pick<Guarded, 'email'>): Promise<Json>
   /** The second step of a sign-in. */
   redeem(body: unknown): Promise<Answer<Json>>

@@ -1,4 +1,4 @@
-// The public view of inner types: what the library promises of platform time and of events.
+// The public part of internal types: the promises of the library about platform time and events.
 import type {
   ChangeJudged,
   InternalFailure,

@@ -1,4 +1,5 @@
-// Adds to the error of a failed test what the emulator refused while the test ran, with the reasons of then.
+// Adds to the error of a failed test the requests that the emulator refused while the test ran, with the reasons at that
+// time.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalPage } from '../../contract/journal.ts'
 import { refusalText } from '../../contract/refusal-text.ts'

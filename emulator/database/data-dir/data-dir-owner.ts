@@ -1,5 +1,6 @@
-// Refuses data directories of other accounts. A start obeys what a data directory says, and runs its database, so that its owner
-// could act as the user who starts. Git refuses repositories of other accounts for the same reason (git-config(1), safe.directory).
+// Refuses data directories of other accounts. A start reads settings and paths from the data directory and runs its database.
+// Its owner could therefore act as the user who starts. Git refuses repositories of other accounts for the same reason
+// (git-config(1), safe.directory).
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirError } from './data-dir-lock.ts'

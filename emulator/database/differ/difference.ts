@@ -1,4 +1,4 @@
-// Types of the differ: what it is told and what it returns.
+// Types of the differ: its input and its result.
 
 /** A rename that the caller states or the differ suggests. */
 export interface Rename {

@@ -84,7 +84,7 @@ function hasHeldColumn(held: Held, key: string): boolean {
   )
 }
 
-/** Grants and comments of what is held back are those of the first structure. */
+/** Objects that are held back have the grants and comments of the first structure. */
 function extras(held: Held, mixed: Objects): Pick<SchemaStructure, 'comments' | 'grants'> {
   const [from, to] = [held.from.structure, held.to.structure]
   const owners = commentOwners(mixed)

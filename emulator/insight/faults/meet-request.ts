@@ -1,4 +1,4 @@
-// Applies faults to a request: adds up all delays in scope, and lets the oldest deciding fault in scope set the outcome.
+// Applies faults to a request: adds up all delays in scope, and lets the oldest fault in scope that sets an outcome decide.
 import type { FaultEffect } from '../../contract/faults.ts'
 import { defined } from '../../core/defined.ts'
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../../core/fault.ts'

@@ -1,4 +1,4 @@
-// Decides for which relations a change can have changed what identities see, so that only these are read. Pure.
+// Finds the relations whose visible rows a change may have changed, so that only these are read. Pure.
 import type { Relation, SchemaState } from './relations.ts'
 
 /** A relation before and after the scripts. One side is `undefined` when the scripts created or dropped it. */

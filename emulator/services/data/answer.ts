@@ -45,7 +45,7 @@ export async function answer({ engine, caches }: Pipeline, request: DataRequest)
   return response
 }
 
-// A refused statement took time, too.
+// Also reports the time of a statement that was refused.
 async function timed<Result>(
   executed: Promise<Result>,
   onStage: (stage: Stage) => void,

@@ -66,7 +66,7 @@ export async function execute(
   return { ...result, total: estimated(preferences, settings, result.total, planned) }
 }
 
-/** What the caller's transaction does, beside what the request itself decides. */
+/** The parts of the transaction that carries a request out. */
 export interface TransactionParts extends TransactionSettings {
   readonly mode: RowsPlan['mode']
   readonly statements: readonly Sql[]

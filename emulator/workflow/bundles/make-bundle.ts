@@ -164,7 +164,7 @@ async function versionsOf({ engine }: BundleDeps): Promise<ManifestFacts['versio
   }
 }
 
-// Empty while the database does not start, because such a failure is worth a bundle without state, too.
+// Empty while the database does not start: a bundle without the state also helps to explain such a failure.
 async function postgresVersion(engine: Engine): Promise<string> {
   try {
     const results = await engine.admin('cluster', readScript([sql`show server_version`]))

@@ -9,7 +9,7 @@ import type { WriteVersions } from '../../database/write-versions.ts'
 import type { StateFolder } from './snapshot-folder.ts'
 import { CONTENT_FORMAT, type ContentText } from './tenant-content.ts'
 
-/** Limits of what is read: bytes of rows in the database, for one schema and for all together, and schemas. */
+/** Limits of reading: bytes of rows of one schema (`each`) and of all (`all`), and the number of schemas. */
 export interface ContentBounds {
   readonly each: number
   readonly all: number

@@ -29,7 +29,7 @@ const SnapshotRecord: z.ZodType<SnapshotRecord> = z.object({
     z.object({ kind: z.literal('frozen'), at: Instant }),
     z.object({ kind: z.literal('offset'), offsetMillis: z.number() }),
   ]),
-  // A release may no longer have a fault of an older snapshot, whose data is worth more.
+  // A newer release may lack a kind of fault. All faults are then dropped, so that the snapshot's data can still be restored.
   faults: z.array(FaultOrder).catch([]),
   sizeBytes: z.number(),
   tenants: z.number(),

@@ -1,4 +1,5 @@
-// The audit screen: who sees what of the whole tenant, what is open too far, and whether other tenants stay apart.
+// The audit screen: the rows that each identity sees in the whole tenant, unintended access, and isolation from other
+// tenants.
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'

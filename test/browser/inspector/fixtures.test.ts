@@ -73,7 +73,7 @@ describeOwnInspector('the fixtures screen', (world) => {
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
     await sheet.getByRole('button', { name: 'Apply fixture' }).click()
     await sheet
-      .getByText('kept: 1 row of rooms kept (not what the fixture had put there, name): 1')
+      .getByText('kept: 1 row of rooms kept (edited since the fixture wrote them, name): 1')
       .waitFor()
   })
 

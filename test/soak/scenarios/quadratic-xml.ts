@@ -1,4 +1,4 @@
-// Half a megabyte of elements without an end in a signed S3 request, while another tenant reads.
+// Half a megabyte of unclosed elements in a signed S3 request, while another tenant reads.
 import { join } from 'node:path'
 import { askS3 } from '../../support/s3-client.ts'
 import { isLate } from '../machine.ts'

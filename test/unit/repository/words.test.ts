@@ -29,6 +29,11 @@ const IDIOMS: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [/\b(?:goes|go|stays|stay) away\b/i, 'is dropped, is not sent'],
   [/\bis what it is\b/i, 'is unchanged'],
   [/\bopen doors?\b/i, 'unintended access'],
+  [/\bput there\b/i, 'wrote, inserted'],
+  [/\bof then\b/i, 'at that time'],
+  [/\bwithout an end(?! of|-)\b/i, 'endless, forever'],
+  [/\bowe[sd]?\b/i, 'requires'],
+  [/\bvanish(?:es|ed)?\b/i, 'disappears, disconnects'],
   [
     /(?<!\bthere )\b(?:is|are) no (?!longer|one|more|less|later|other|such)[a-z]+(?:$|[,.;:]| (?:that|which|when|is|are)\b)/i,
     'is not a …',

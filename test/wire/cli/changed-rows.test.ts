@@ -48,7 +48,7 @@ async function ask(sql: string): Promise<Json> {
 }
 
 const titles = () => ask('select id, title from notes order by id')
-const KEPT = 'acme: Kept 1 row of notes, which is not what the fixture had put there (title): id 2.'
+const KEPT = 'acme: Kept 1 row of notes, which was edited since the fixture wrote it (title): id 2.'
 const HINT = 'To drop everything that was made by hand, run "tenantry reset --to fixture".'
 
 describe('rows of the application folder that change', () => {

@@ -30,7 +30,7 @@ describe('the inspector’s pages', () => {
     expect(policy).toContain(`frame-ancestors 'none'`)
   })
 
-  it('come with scripts of their own only, which can be cached without an end', async () => {
+  it('come with scripts of their own only, which can be cached forever', async () => {
     const { text } = await at.call('GET', '/_emulator/')
     expect(text).not.toMatch(/<script(?![^>]* src=)/)
     const script = /src="(\/_emulator\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''

@@ -13,7 +13,7 @@ export const AS_SENT: Pick<z.core.ToJSONSchemaParams, 'io' | 'unrepresentable' |
   override: ({ jsonSchema }) => leaveOutDefaults(jsonSchema),
 }
 
-/** Removes what zod adds to every text with a format, every integer and every record, and what a reader knows anyway. */
+/** Removes parts that tell a reader nothing: zod adds them to every text with a format, every integer and every record. */
 function leaveOutDefaults(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum

@@ -1,4 +1,4 @@
-// Tools over credentials: mints one, and says what a given one is worth.
+// Tools for credentials: mints one, and explains which services accept a given one.
 import { z } from 'zod'
 import { MINTED_KINDS, ROLES } from '../../../contract/choices.ts'
 import { Tenant } from '../inputs.ts'

@@ -1,4 +1,4 @@
-// Formats an audit for the terminal: the picture of each tenant, its findings, and what crossed to another tenant. Pure.
+// Formats an audit for the terminal: the picture of each tenant, its findings, and rows that another tenant could read. Pure.
 import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../../contract/audit.ts'
 import type { AuditCause } from '../../../contract/audit-causes.ts'
 import { printable } from '../../../core/printable.ts'

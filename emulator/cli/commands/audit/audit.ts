@@ -1,5 +1,5 @@
-// `tenantry audit`: counts who sees what in each tenant of a running emulator, and finds what is open too far. Exit code 1: an
-// open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
+// `tenantry audit`: counts the rows that each identity sees in each tenant of a running emulator, and finds unintended
+// access. Exit code 1: an open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
 import { type Command, Option } from 'commander'
 import { parseUsers } from '../../parse-options.ts'
 import { runningCommand } from '../../running-options.ts'

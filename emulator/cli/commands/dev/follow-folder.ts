@@ -131,7 +131,7 @@ function watchReporter(
       complain(
         problem === undefined
           ? `tenantry: All of ${shownFolder} is watched again.`
-          : `tenantry: ${printableLines(problem)} The folder is scanned every second until it can be watched. Saves of the other files apply.`,
+          : `tenantry: ${printableLines(problem)} Tenantry scans the folder every second until it can be watched. It still applies saves of the other files.`,
       )
     isWatched = problem === undefined
   }

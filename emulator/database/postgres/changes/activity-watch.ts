@@ -7,7 +7,7 @@ import { join, literal, type Sql, sql, verbatim } from '../../sql.ts'
 import type { NotificationQueue } from './notification-queue.ts'
 
 // Wall-clock milliseconds between two checks: the longest time that a commit of another program stays unnoticed. After 5 s in
-// which no session did anything, fewer looks save processor time: 0.4 % of one core instead of 1.5 %.
+// which no session did anything, fewer checks save processor time: 0.4 % of one core instead of 1.5 %.
 const LOOK_EVERY_MILLIS = 50
 const LOOK_WHEN_QUIET_MILLIS = 200
 const QUIET_AFTER_LOOKS = 100
@@ -68,7 +68,7 @@ export class ActivityWatch {
     this.#arm()
   }
 
-  // Any reader can look for all. One that reads many commits of its project must not keep the look waiting.
+  // Any reader can check for all projects. A reader with many commits of its own project must not delay the check.
   async #look(): Promise<void> {
     const readers = [...this.#readers.values()]
     const reader = readers.find(({ isReading }) => !isReading) ?? readers[0]

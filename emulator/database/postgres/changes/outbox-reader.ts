@@ -110,7 +110,7 @@ export class OutboxReader implements WatchingReader {
     await this.#connection.close()
   }
 
-  /** Reads what was committed, soon. */
+  /** Schedules a read of the committed changes. */
   wake(): void {
     void this.#roundAfterNow()
   }

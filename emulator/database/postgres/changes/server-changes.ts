@@ -128,7 +128,7 @@ export class ServerChanges implements EngineChanges, Companion {
   }
 
   /**
-   * Waits until listeners were called for what was committed until now and have judged it, when the work's notices tell of a
+   * Waits until listeners were called for what was committed until now and have judged it, when the work's notices report a
    * commit.
    */
   async settle(schemaName: SchemaName, notices: readonly Notice[]): Promise<void> {

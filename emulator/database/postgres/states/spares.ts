@@ -1,10 +1,11 @@
-// Copies of copies, made before they are needed: restoring a project uses one up, and its copy remains.
+// Makes spares: second copies of a project's saved copy. Restoring the project renames a spare, so that the saved copy
+// remains.
 import type { KeptCopy } from './kept-copy.ts'
 import type { StateDatabases } from './state-databases.ts'
 
 export class Spares {
   readonly #databases: StateDatabases
-  /** By the name of the copied copy. */
+  /** By the name of the saved copy. */
   readonly #ready = new Map<string, Promise<KeptCopy>>()
   readonly #names = new Set<string>()
   readonly #ordered = new Set<string>()
@@ -34,7 +35,7 @@ export class Spares {
     }
   }
 
-  /** Returns a database that equals the copy, for the caller to use up. @throws {SqlError} */
+  /** Returns a database that equals the copy, which the caller may rename. @throws {SqlError} */
   async take(copy: KeptCopy): Promise<KeptCopy> {
     const ready = await this.#ready.get(copy.database)?.catch(() => undefined)
     if (ready === undefined) return await this.#make(copy)
@@ -42,12 +43,12 @@ export class Spares {
     return ready
   }
 
-  /** Whether the database is a spare, or is being used up. */
+  /** Whether the database is a spare, or a spare that is being renamed. */
   has(database: string): boolean {
     return this.#names.has(database)
   }
 
-  /** Call this method when a taken spare has another name. */
+  /** Call this method after renaming a taken spare. */
   forget({ database }: KeptCopy): void {
     this.#names.delete(database)
   }

@@ -1,4 +1,4 @@
-// Audits one tenant: counts what each identity sees of each table, and finds and proves what is open too far.
+// Audits one tenant: counts the rows that each identity sees of each table, and finds and proves unintended access.
 import type { Audit, AuditBaseline, AuditBucket } from '../../../contract/audit.ts'
 import { isLedger, type SchemaName } from '../../../core/names.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'

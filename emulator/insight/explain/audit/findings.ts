@@ -1,5 +1,5 @@
-// Finds what a tenant's tables, policies, grants, functions and views open too far. Each finding says which request could prove
-// it; prove.ts sends the request. Pure.
+// Finds unintended access through a tenant's tables, policies, grants, functions and views. Each finding says which request
+// could prove it; prove.ts sends the request. Pure.
 import type { AuditFinding } from '../../../contract/audit.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { Policy, SecuredTable } from '../../tables/table.ts'

@@ -1,5 +1,5 @@
-// What rules about policies need of a schema: who judges which rows, and what the judging reads. `migrate lint` makes it from the
-// text of steps, and the audit from a tenant's structure.
+// The facts of a schema that rules about policies need: which policies apply to which rows, and which relations they read.
+// `migrate lint` makes it from the text of steps, and the audit from a tenant's structure.
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { References } from './references.ts'
 

@@ -95,7 +95,7 @@ function sentenceOf(changes: readonly EffectChange[], asked: Asked): string {
   return [...asker, 'No other compared identity gains access.', ...hidden].join(' ')
 }
 
-/** What users gain beyond what everybody who signs in gains. */
+/** Rows that single users gain in addition to those that every signed-in user gains. */
 function userGains(changes: readonly EffectChange[]): readonly EffectChange[] {
   const idOf = ({ command, table }: EffectChange, row: string): string =>
     `${command} ${table} ${row}`

@@ -167,7 +167,10 @@ interface FactorUse extends FactorTry {
 /** `spent`: another request used the code or the token first. `levelTooLow`: another request verified another factor first. */
 type FactorVerdict = 'used' | 'spent' | 'levelTooLow' | 'sessionEnded'
 
-/** Marks the code's time step and the token as used, and the factor as verified. Only `used` changes anything. */
+/**
+ * Marks the code's time step and the token as used, and the factor as verified. Nothing is stored unless the result is
+ * `used`.
+ */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -8,7 +8,7 @@ const TENANTS = /^\/groups\/v1\/([^/]+)\/tenants$/
 const PUBLISH = /^\/(?:groups|platform)\/v1\/.*\/template\/publish$/
 
 export interface Trail {
-  /** Sends as the given wire does, and remembers what the answers say was created. */
+  /** Sends requests through the given wire, and records which objects the answers say were created. */
   readonly wire: Wire
   /** Removes everything, and returns what is left: method, path and answer of each refused request. */
   remove(access: RemovalAccess): Promise<readonly string[]>

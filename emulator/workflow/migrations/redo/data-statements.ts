@@ -6,7 +6,10 @@ import {
 } from '../../../database/sql-parser.ts'
 import { fieldsOf, listOf, textOf } from '../../../database/sql-tree.ts'
 
-/** Statements that change rows, or that may, because they run code. Renames: the differ cannot tell them from a drop. */
+/**
+ * Statements that change rows, or that may, because they run code. Renames, because the differ cannot distinguish them from a
+ * drop.
+ */
 const CHANGES: ReadonlySet<string> = new Set([
   'CallStmt',
   'CopyStmt',

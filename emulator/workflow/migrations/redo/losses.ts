@@ -112,7 +112,7 @@ function counted(
     return `begin ${count(cut)} exception when others then ${count(hasValue)} end;`
   }
   const usual = constantDefault(structure, lost.table, lost.column)
-  // A null in a column with a constant default is what its writer chose.
+  // A null in a column with a constant default was written on purpose.
   return count(usual === undefined ? hasValue : `${column} is distinct from ${usual}`)
 }
 

@@ -1,4 +1,4 @@
-// Plans how the statements of steps are undone. The differ computes the way back between what the steps build with and without
+// Plans how the statements of steps are undone. The differ compares the structures that the steps build with and without
 // them. Rows that the statements changed or dropped are put back from those that the ledger keeps (kept-rows.ts), unless they
 // were changed since.
 
@@ -198,7 +198,7 @@ function rowOf(name: string): string {
   return `jsonb_populate_record(null::${name}, case when jsonb_typeof(p.b) = 'object' then p.b end) as r`
 }
 
-// The structure between two others in which rows can be put back: as the second one, without what would refuse or change them.
+// The structure in which rows are put back: the second one without constraints and triggers that would refuse or change them.
 // Pure.
 
 /**

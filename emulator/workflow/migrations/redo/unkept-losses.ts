@@ -55,7 +55,7 @@ begin
 end $tenantry$;`
 }
 
-/** As `findChanged`, for the copied tables: fails with `WOULD_LOSE` when rows or values are gone. */
+/** Works like `findChanged` for the copied tables: fails with `WOULD_LOSE` when rows or values are missing. */
 export function findLost(): string {
   return `do $tenantry$
 declare one record; part record; lost jsonb := '[]'; present record; source text; gone bigint; found bigint; kept bigint; example text;

@@ -1,4 +1,5 @@
-// Replays a recording against an emulator, and compares each answer with the recorded one. What corresponds is learned on the way.
+// Replays a recording against an emulator, and compares each answer with the recorded one. The replay learns during the run
+// which ids and tokens correspond.
 import { createHash } from 'node:crypto'
 import { createActing } from '../compare/acting.ts'
 import { BODIES, compareAnswers } from '../compare/compare-answers.ts'
@@ -187,7 +188,7 @@ class Replay {
     this.#results.set(entry, [...(this.#results.get(entry) ?? []), ...events.differences, ...ends])
   }
 
-  // Lets the sockets receive what they had received at this place of the recording, and learns from it.
+  // Waits for the frames that the sockets had received at this place of the recording, and learns ids from them.
   async #catchUp(place: number): Promise<void> {
     for (const [entry, open] of this.#sockets) {
       const count = open.expected.filter(({ _order }) => _order < place).length

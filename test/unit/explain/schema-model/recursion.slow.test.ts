@@ -86,7 +86,7 @@ function sqlOf(policies: readonly AnyPolicy[], forced: readonly string[]): strin
   ].join(';\n')
 }
 
-/** 42P17, or the limit that functions without an end meet first: stack, memory or time. */
+/** 42P17, or the limit that an endless recursion of functions reaches first: stack, memory or time. */
 const ENDLESS = /^(42P17|54001|53200|57014)$/
 
 /** Whether Postgres refuses SELECT or INSERT on one of the tables because of a recursion. */

@@ -7,7 +7,7 @@ import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { Session } from '../session/session.ts'
 
 export interface HeldCursor {
-  /** The statement that declares the cursor again. Its rows are part of it. */
+  /** The statement that declares the cursor again. Contains the cursor's rows. */
   readonly declaration: string
   /** The statement that brings the cursor to its position; `undefined` before the first row. */
   readonly move: string | undefined

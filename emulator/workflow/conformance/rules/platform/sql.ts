@@ -14,7 +14,7 @@ function blocked(lab: Lab, sql: string, status: number, code: string): Step {
 export const SQL_RULES: RulesOfPage = {
   'db-exec': {
     checks: [
-      check('a SELECT returns columns, rows and numbers', ['lab'], ({ lab }) => [
+      check('a SELECT returns columns, rows, their number and the duration', ['lab'], ({ lab }) => [
         send(exec(lab.home, "select 1 as n, 'x' as t"), 200, {
           columns: ['n', 't'],
           rows: [{ n: 1, t: 'x' }],
