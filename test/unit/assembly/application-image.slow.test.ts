@@ -74,7 +74,7 @@ describe('the image of an application', () => {
     expect(images()).toHaveLength(1)
   })
 
-  it('is made anew when a step changed', async () => {
+  it('is made again when a step changed', async () => {
     const first = await run(write(MARKS))
     const other = await run(write(`${MARKS}insert into marks default values;\n`))
     expect(other.marks).toHaveLength(2)

@@ -132,7 +132,7 @@ describe('a gravity', () => {
     expect(await colourAt('tall.png', query)).toBe(colour)
   })
 
-  it('sm keeps the part that stands out most', async () => {
+  it('sm keeps the part with the most contrast', async () => {
     const dot =
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"><rect width="400" height="100" fill="#888"/><circle cx="370" cy="50" r="25" fill="red"/></svg>'
     await upload(open, 'dot.png', await sharp(Buffer.from(dot)).png().toBuffer())
