@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
-import { spawnCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
 import { runCli, runCliIn } from '../../support/cli-run.ts'
 import { executeSql, startTestEmulator } from '../../support/test-emulator.ts'
 
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await hosted.emulator.applyFixture('clinics')
   const settings = connectionSettings(await hosted.emulator.ready(hosted.url), 'aurora')
   const args = ['record', '--target', hosted.url, '--', process.execPath, 'main.mjs']
-  const { code, stderr } = await spawnCliIn(folder.path, args, settings).ended
+  const { code, stderr } = await runCliIn(folder.path, args, settings).ended
   expect({ code, stderr }).toMatchObject({ code: 0 })
   loseLastEvents()
 })

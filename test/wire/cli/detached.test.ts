@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 const onFolder =
-  (dataDir: string) =>
+  (dataDir: string, cli: typeof runCli | typeof spawnCli = runCli) =>
   (command: string, ...args: readonly string[]) =>
-    spawnCli([command, '--data-dir', dataDir, ...args]).ended
+    cli([command, '--data-dir', dataDir, ...args]).ended
 
 const FREE = ['--port', '0', '--fixture', 'none']
 
@@ -18,7 +19,8 @@ describe('a detached emulator', () => {
   it('runs when the command returns, is found through its folder, and is stopped', async () => {
     const dataDir = join(folder.path, 'detached')
     const run = onFolder(dataDir)
-    const started = await run('start', '--detach', '--json', ...FREE)
+    const spawned = onFolder(dataDir, spawnCli)
+    const started = await spawned('start', '--detach', '--json', ...FREE)
     expect(started).toMatchObject({ code: 0, stderr: '' })
     const { auth_url: url, pid, log } = JSON.parse(started.stdout)
     expect((await fetch(`${url}/_emulator/v1/health`)).status).toBe(200)
@@ -43,7 +45,7 @@ describe('a detached emulator', () => {
       code: 0,
       stdout: expect.stringMatching(new RegExp(`runs at ${url}, process ${pid}; no tenants`)),
     })
-    expect(await run('start', '--detach', ...FREE)).toMatchObject({
+    expect(await spawned('start', '--detach', ...FREE)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(new RegExp(`already: process ${pid}, ${url}\\. Stop it with`)),
     })
@@ -61,7 +63,13 @@ describe('a detached emulator', () => {
   it('that was killed counts as not running', async () => {
     const dataDir = join(folder.path, 'killed')
     const run = onFolder(dataDir)
-    const { stdout } = await run('start', '--detach', '--memory', '--json', ...FREE)
+    const { stdout } = await onFolder(dataDir, spawnCli)(
+      'start',
+      '--detach',
+      '--memory',
+      '--json',
+      ...FREE,
+    )
     process.kill(JSON.parse(stdout).pid, 'SIGKILL')
     expect(await run('wait', '--timeout', '0.2', '--json')).toMatchObject({
       code: 2,
@@ -70,7 +78,7 @@ describe('a detached emulator', () => {
   })
 
   it('that cannot start prints the reason', async () => {
-    const run = onFolder(join(folder.path, 'refused'))
+    const run = onFolder(join(folder.path, 'refused'), spawnCli)
     expect(await run('start', '--detach', '--fixture', '/nowhere', '--port', '0')).toMatchObject({
       code: 1,
       stdout: '',
@@ -87,9 +95,10 @@ describe('an emulator in the foreground', () => {
     const waited = await run('wait', '--json')
     const { auth_url: url } = await cli.ready
     expect(JSON.parse(waited.stdout)).toMatchObject({ url, pid: cli.child.pid })
-    expect((await run('stop')).code).toBe(0)
+    // In a process of its own: `stop` blocks until the emulator's process is gone, and this process has to collect its exit code.
+    expect((await onFolder(dataDir, spawnCli)('stop')).code).toBe(0)
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' })
-    const byAddress = await spawnCli(['status', '--url', url]).ended
+    const byAddress = await runCli(['status', '--url', url]).ended
     expect(byAddress).toMatchObject({ code: 2, stdout: `No emulator answers at ${url}.\n` })
   })
 })

@@ -1,6 +1,7 @@
 // `tenantry list`, `stop --name` and `--port auto`: several emulators of one machine.
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CliProcess, spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 
 // The list is in the user's cache folder.
 const folder = temporaryFolder()
@@ -19,7 +20,9 @@ async function start(...args: string[]) {
   running.push(cli)
   return { cli, ready: await cli.ready }
 }
-const run = (...args: string[]) => spawnCli(args, ENV).ended
+const run = (...args: string[]) => runCli(args, ENV).ended
+// In a process of its own: `stop` blocks until the emulator's process is gone, and this process has to collect its exit code.
+const stop = (...args: string[]) => spawnCli(['stop', ...args], ENV).ended
 const listed = async () => JSON.parse((await run('list', '--json')).stdout)
 
 describe('tenantry list', () => {
@@ -55,7 +58,7 @@ describe('tenantry list', () => {
     const env = await run('env', '--name', 'agent-1', '--format', 'json')
     expect(JSON.parse(env.stdout)).toMatchObject({ TENANTRY_AUTH_URL: named.ready.auth_url })
 
-    expect(await run('stop', '--name', 'agent-1')).toMatchObject({ code: 0 })
+    expect(await stop('--name', 'agent-1')).toMatchObject({ code: 0 })
     expect(await named.cli.ended).toMatchObject({ code: 0 })
     other.cli.child.kill('SIGKILL')
     await other.cli.ended
@@ -78,7 +81,7 @@ describe('--port auto', () => {
     const ports = [first, second].map(({ ready }) => Number(new URL(ready.auth_url).port))
     // The last port of the range, 31998, is followed by the first one.
     expect(ports[1]).toBe(ports[0] === 31_998 ? 20_000 : (ports[0] ?? 0) + 2)
-    await run('stop', '--pid', String(first.cli.child.pid))
+    await stop('--pid', String(first.cli.child.pid))
     const again = await start('--port', 'auto')
     expect(Number(new URL(again.ready.auth_url).port)).toBe(ports[0])
   })

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
 import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { CERTIFICATE, type SecureEmulator, startSecureEmulator } from '../../support/tls-front.ts'
 
 const folder = temporaryFolder()
@@ -44,7 +45,7 @@ it('records requests and sockets of all planes at https and wss, and compares th
   expect(insecure).toEqual([])
   const frames = entries.flatMap(({ _webSocketMessages: sent = [] }) => sent)
   expect(frames.some(({ data }) => data.includes('postgres_changes'))).toBe(true)
-  const compared = await spawnCli(['compare', out, '--fixture', 'clinics']).ended
+  const compared = await runCli(['compare', out, '--fixture', 'clinics']).ended
   expect(compared).toMatchObject({ code: 0, stderr: '' })
   expect(compared.stdout).toContain('100')
 })

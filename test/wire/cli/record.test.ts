@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings, type ReadyLine } from '../../../emulator/index.ts'
 import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli } from '../../support/cli-run.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 const APPLICATION = resolve('test/support/recorded-application.ts')
@@ -71,7 +72,7 @@ describe('tenantry record', () => {
     const out = join(folder.path, `opaque-${isKept}.har`)
     const script = `await fetch(process.env.TENANTRY_DATA_URL + '/treatments', {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"half": "of a body' })`
-    const run = spawnCli(
+    const run = runCli(
       [
         'record',
         '--target',
@@ -99,7 +100,7 @@ describe('tenantry record', () => {
     const variables = join(folder.path, 'hosted.env')
     writeFileSync(variables, `MY_API=${at.url}\nTENANTRY_ANON_KEY=${connectionKey()}\n`)
     const args = ['--target', at.url, '--out', out, '--env', variables, '--mask', 'x-customer,name']
-    const run = spawnCli(['record', ...args, '--', process.execPath, '-e', script])
+    const run = runCli(['record', ...args, '--', process.execPath, '-e', script])
     expect((await run.ended).code).toBe(9)
     const { text } = read(out)
     expect(JSON.parse(text).log.entries[0]).toMatchObject({
@@ -122,7 +123,7 @@ describe('tenantry record', () => {
   })
 
   it('ends with 125 and a sentence when the target is not an address', async () => {
-    const run = spawnCli(['record', '--target', 'auth.example', '--', 'true'])
+    const run = runCli(['record', '--target', 'auth.example', '--', 'true'])
     expect(await run.ended).toMatchObject({
       code: 125,
       stderr:

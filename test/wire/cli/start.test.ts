@@ -128,7 +128,7 @@ describe('tenantry start', () => {
     ['start', '--data-dir', '/proc/x'],
     ['start', '--detach', '--data-dir', '/proc/x/y'],
   ])('says why %s %s %s cannot be used', async (...args) => {
-    const { code, stderr } = await spawnCli([...args, '--port', '0']).ended
+    const { code, stderr } = await runCli([...args, '--port', '0']).ended
     expect(stderr).toMatch(/^tenantry: \/proc\/x\S* cannot be written: ENOENT/)
     expect(code).toBe(1)
   })
