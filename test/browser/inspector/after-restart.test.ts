@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorPage, loaded, openInspectorPage } from '../../support/inspector-page.ts'
@@ -40,6 +40,8 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   let aurora: DemoTenant
   let context: BrowserContext | undefined
   const pages = new Map<Screen, InspectorPage>()
+  /** The screens of the current test. */
+  const used = new Set<Screen>()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tenantry-restart-'))
@@ -68,6 +70,12 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await rm(folder, { recursive: true, force: true })
   })
 
+  // Each open page renders each change, which would slow down the tests of the other screens. The last test needs the clock again.
+  afterEach(async () => {
+    for (const screen of used) if (screen !== 'clock') await pages.get(screen)?.page.close()
+    used.clear()
+  })
+
   function requirePage(screen: Screen): Page {
     const opened = pages.get(screen)
     if (opened === undefined) throw new Error(`${screen} was not opened`)
@@ -77,6 +85,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   /** The page of a screen, once it has found the emulator again by itself. */
   async function pageOf(screen: Screen): Promise<Page> {
     const page = requirePage(screen)
+    used.add(screen)
     await lost(page).waitFor({ state: 'detached' })
     return page
   }
