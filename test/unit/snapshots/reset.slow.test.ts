@@ -39,9 +39,10 @@ const CATALOGS = [
 async function catalogs(): Promise<readonly (string | undefined)[]> {
   const { engine, stores } = lab.foundation
   const projects = stores.projects.listInState('active').map(({ schemaName }) => schemaName)
+  // A sum of hashes does not depend on the order of rows. Sorting them would take half of the test's time.
   const digests = CATALOGS.map(
     (name) =>
-      sql`select md5(string_agg(found::text, ' ' order by found::text)) from ${verbatim(name)} as found`,
+      sql`select concat_ws(' ', count(*), sum(hashtextextended(found::text, 0))) from ${verbatim(name)} as found`,
   )
   const found: (string | undefined)[] = []
   for (const [schemaName] of engine.projects.together(projects)) {
