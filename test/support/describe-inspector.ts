@@ -15,7 +15,9 @@ export interface InspectorWorld {
   open(path?: string, options?: OpenOptions): Promise<InspectorPage>
   /** Allows complaints that this test provokes. */
   allow(...complaints: readonly RegExp[]): void
-  /** Writes a picture of the tab, see `InspectorPage.shoot`. */
+  /** Gives the worker's tab another theme or size, without leaving its screen. */
+  look(look: Look): Promise<void>
+  /** Writes pictures of the tab, see `InspectorPage.shoot`. */
   shoot(name: string): Promise<void>
 }
 
@@ -105,6 +107,10 @@ class World implements InspectorWorld {
 
   allow(...complaints: readonly RegExp[]): void {
     this.#allowed.push(...complaints)
+  }
+
+  async look(look: Look): Promise<void> {
+    await tab?.look(look)
   }
 
   async shoot(name: string): Promise<void> {

@@ -72,12 +72,16 @@ export class InspectorPage implements AsyncDisposable {
     ).toEqual([])
   }
 
-  /** Writes `<name>-<theme>.png` into the folder TENANTRY_SHOTS, if it is set. */
+  /** Writes `<name>-dark.png` and `<name>-light.png` into the folder TENANTRY_SHOTS, if it is set. */
   async shoot(name: string): Promise<void> {
     const folder = process.env['TENANTRY_SHOTS']
     if (folder === undefined) return
     mkdirSync(folder, { recursive: true })
-    await this.page.screenshot({ path: join(folder, `${name}-${this.#theme}.png`) })
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme })
+      await this.page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
+    }
+    await this.page.emulateMedia({ colorScheme: this.#theme })
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -46,8 +46,8 @@ describeInspector('the compare screen', (world) => {
     return Buffer.from(JSON.stringify({ log: { _tenantry: head, entries } }))
   }
 
-  it.each(['dark', 'light'] as const)('shows the score and the differences, %s', async (theme) => {
-    const { page } = await world.open('/compare', { theme })
+  it('shows the score and the differences', async () => {
+    const { page } = await world.open('/compare')
     await page.getByText('No recording compared').waitFor()
     const file = { name: 'traffic.har', mimeType: 'application/json', buffer: await recording() }
     await page.getByTestId('recording-field').setInputFiles(file)

@@ -9,8 +9,8 @@ describeOwnInspector('the faults screen', (world) => {
     await fetch(`${world.url}/v1/faults`, { method: 'DELETE' })
   })
 
-  async function open(path = '/faults', theme: 'dark' | 'light' = 'dark') {
-    const { page } = await world.open(path, { theme })
+  async function open(path = '/faults') {
+    const { page } = await world.open(path)
     await page.getByRole('tab', { name: 'Catalogue' }).waitFor()
     return page
   }
@@ -26,8 +26,8 @@ describeOwnInspector('the faults screen', (world) => {
     return status
   }
 
-  it.each(['dark', 'light'] as const)('arms an error from the catalogue, %s', async (theme) => {
-    const page = await open('/faults?view=catalogue', theme)
+  it('arms an error from the catalogue', async () => {
+    const page = await open('/faults?view=catalogue')
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('rows.read')
     await page.getByRole('row').filter({ hasText: 'rows.read' }).click()
     const sheet = page.getByRole('complementary', { name: 'New fault' })

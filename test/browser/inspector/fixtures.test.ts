@@ -15,14 +15,14 @@ describeOwnInspector('the fixtures screen', (world) => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  async function open(theme: 'dark' | 'light' = 'dark') {
-    const { page } = await world.open('/fixtures', { theme })
+  async function open() {
+    const { page } = await world.open('/fixtures')
     await page.getByRole('grid', { name: 'Fixtures' }).waitFor()
     return page
   }
 
-  it.each(['dark', 'light'] as const)('checks and applies a listed fixture, %s', async (theme) => {
-    const page = await open(theme)
+  it('checks and applies a listed fixture', async () => {
+    const page = await open()
     await page.getByRole('row').filter({ hasText: 'clinics' }).first().click()
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
     await sheet.getByRole('button', { name: 'Check fixture' }).click()

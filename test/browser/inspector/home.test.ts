@@ -9,19 +9,16 @@ import { describeInspector } from '../../support/describe-inspector.ts'
 const run = promisify(execFile)
 
 describeInspector('the home screen', (world) => {
-  it.each(['dark', 'light'] as const)(
-    'shows the health of every service in the %s theme',
-    async (theme) => {
-      const { page } = await world.open('/', { theme })
-      const services = page.getByRole('list', { name: 'Services' })
-      await services.getByText(/Answered in \d+ ms/).waitFor()
-      expect(await services.getByRole('listitem').count()).toBe(6)
-      await page.getByText('All services healthy').waitFor()
-      await page.getByText(/in memory/).waitFor()
-      await page.getByRole('group', { name: 'Command' }).waitFor()
-      await world.shoot('home')
-    },
-  )
+  it('shows the health of every service', async () => {
+    const { page } = await world.open('/')
+    const services = page.getByRole('list', { name: 'Services' })
+    await services.getByText(/Answered in \d+ ms/).waitFor()
+    expect(await services.getByRole('listitem').count()).toBe(6)
+    await page.getByText('All services healthy').waitFor()
+    await page.getByText(/in memory/).waitFor()
+    await page.getByRole('group', { name: 'Command' }).waitFor()
+    await world.shoot('home')
+  })
 
   it('copies a command that works in a terminal, and hides its keys', async () => {
     const { page } = await world.open('/')

@@ -20,8 +20,8 @@ describeInspector('the SQL console', (world) => {
     await page.keyboard.insertText(sql)
   }
 
-  it.each(['dark', 'light'] as const)('shows every result of a script, %s', async (theme) => {
-    const page = await open(CONSOLE, { theme })
+  it('shows every result of a script', async () => {
+    const page = await open()
     await write(
       page,
       'select name, born_on from patients order by name;\nselect count(*) as rooms from rooms;',
@@ -96,35 +96,32 @@ describeInspector('the SQL console', (world) => {
     await page.getByRole('gridcell', { name: 'true' }).waitFor()
   })
 
-  it.each([
-    ['dark', 1_440],
-    ['light', 800],
-  ] as const)(
-    'explains a statement as a tree with the identity’s policies, %s at %d px',
-    async (theme, width) => {
-      const page = await open(`${CONSOLE}?as=user:ana@patients.test`, { theme, width })
-      await write(page, 'select * from appointments join patients on patients.id = patient_id')
-      await page.getByRole('button', { name: 'Explain', exact: true }).click()
-      const plan = page.getByRole('region', { name: 'Plan' })
-      await plan.getByRole('columnheader', { name: 'Own cost' }).waitFor()
-      const mark = plan.getByRole('link', { name: /patients_see_their_appointments/ })
-      expect(await mark.getAttribute('href')).toContain('/policies/appointments?as=user')
-      await page.getByRole('button', { name: 'Explain analyze' }).click()
-      await plan.getByRole('columnheader', { name: 'Actual rows' }).waitFor()
-      await page.getByText(/need \d+ % of the time and remove \d+ rows/).waitFor()
-      const rows = await plan.getByRole('row').count()
+  it('explains a statement as a tree with the identity’s policies', async () => {
+    const page = await open(`${CONSOLE}?as=user:ana@patients.test`)
+    await write(page, 'select * from appointments join patients on patients.id = patient_id')
+    await page.getByRole('button', { name: 'Explain', exact: true }).click()
+    const plan = page.getByRole('region', { name: 'Plan' })
+    await plan.getByRole('columnheader', { name: 'Own cost' }).waitFor()
+    const mark = plan.getByRole('link', { name: /patients_see_their_appointments/ })
+    expect(await mark.getAttribute('href')).toContain('/policies/appointments?as=user')
+    await page.getByRole('button', { name: 'Explain analyze' }).click()
+    await plan.getByRole('columnheader', { name: 'Actual rows' }).waitFor()
+    await page.getByText(/need \d+ % of the time and remove \d+ rows/).waitFor()
+    const rows = await plan.getByRole('row').count()
+    for (const width of [1_440, 800]) {
+      await world.look({ theme: width === 800 ? 'light' : 'dark', width })
       expect(await seriousFindings(page)).toEqual([])
       await world.shoot(`sql-plan-${width}`)
-      await plan
-        .getByRole('button', { name: /^Close / })
-        .first()
-        .click()
-      expect(await plan.getByRole('row').count()).toBeLessThan(rows)
-      await write(page, 'select nothing from patients')
-      await page.getByRole('button', { name: 'Explain', exact: true }).click()
-      await page.getByLabel('Line 1, column 8').waitFor()
-    },
-  )
+    }
+    await plan
+      .getByRole('button', { name: /^Close / })
+      .first()
+      .click()
+    expect(await plan.getByRole('row').count()).toBeLessThan(rows)
+    await write(page, 'select nothing from patients')
+    await page.getByRole('button', { name: 'Explain', exact: true }).click()
+    await page.getByLabel('Line 1, column 8').waitFor()
+  })
 
   it('cancels a statement that does not end', async () => {
     const page = await open()

@@ -7,8 +7,8 @@ import { describeInspector } from '../../support/describe-inspector.ts'
 describeInspector('the storage screen', (world) => {
   let bucketCount = 0
 
-  async function open(path = '/t/aurora/storage', theme: 'dark' | 'light' = 'dark'): Promise<Page> {
-    const { page } = await world.open(path, { theme })
+  async function open(path = '/t/aurora/storage'): Promise<Page> {
+    const { page } = await world.open(path)
     await page.getByRole('navigation', { name: 'Buckets' }).waitFor()
     return page
   }
@@ -39,8 +39,8 @@ describeInspector('the storage screen', (world) => {
   const file = (page: Page, name: string) =>
     page.getByRole('grid', { name: 'Objects' }).getByRole('button', { name, exact: true })
 
-  it.each(['dark', 'light'] as const)('shows a file that was dropped in, %s', async (theme) => {
-    const page = await open('/t/aurora/storage', theme)
+  it('shows a file that was dropped in', async () => {
+    const page = await open()
     await makeBucket(page)
     await drop(page, 'note.txt', 'Bring the referral letter.', 'text/plain')
     await page.getByText('1 of 1 uploaded').waitFor()

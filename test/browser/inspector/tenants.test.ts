@@ -4,18 +4,15 @@ import { demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 
 describeInspector('the groups and tenants screen', (world) => {
-  it.each(['dark', 'light'] as const)(
-    'lists tenants with their quotas in the %s theme',
-    async (theme) => {
-      const { page } = await world.open('/tenants', { theme })
-      await page.getByRole('row', { name: /aurora.*active.*customer-1001.*v1/ }).waitFor()
-      await page.getByRole('meter', { name: 'Tenants' }).waitFor()
-      await world.shoot('tenants')
-      await page.getByRole('row', { name: /boavista/ }).click()
-      await page.getByRole('complementary', { name: 'Project' }).getByText('Last request').waitFor()
-      await world.shoot('tenants-sheet')
-    },
-  )
+  it('lists tenants with their quotas', async () => {
+    const { page } = await world.open('/tenants')
+    await page.getByRole('row', { name: /aurora.*active.*customer-1001.*v1/ }).waitFor()
+    await page.getByRole('meter', { name: 'Tenants' }).waitFor()
+    await world.shoot('tenants')
+    await page.getByRole('row', { name: /boavista/ }).click()
+    await page.getByRole('complementary', { name: 'Project' }).getByText('Last request').waitFor()
+    await world.shoot('tenants-sheet')
+  })
 
   it('provisions a tenant, shows how long it took, and opens it', async () => {
     const { page } = await world.open('/tenants')
