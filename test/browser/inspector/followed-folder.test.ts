@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
-import { type CliProcess, spawnCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
 import { untilAsync } from '../../support/until.ts'
 
@@ -11,13 +12,13 @@ const STEP = 'tenantry/migrations/20991231000000_stars.sql'
 
 describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, () => {
   const folder = temporaryFolder()
-  let dev: CliProcess
+  let dev: CliRun
   let url: string
   let opened: InspectorPage | undefined
 
   beforeAll(async () => {
-    await spawnCliIn(folder.path, ['init']).ended
-    dev = spawnCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
+    await runCliIn(folder.path, ['init']).ended
+    dev = runCliIn(folder.path, ['dev', '--json', '--memory', '--port', '0'])
     url = (await dev.ready).inspector_url.replace(/\/$/, '')
   })
   afterEach(async () => {
