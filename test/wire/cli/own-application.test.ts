@@ -8,7 +8,7 @@ import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
 import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { patiently } from '../../support/patience.ts'
 
-const TENANTS = ['ana', 'bia', 'caio', 'davi', 'eva', 'fabio', 'gil', 'hugo', 'ines', 'joao']
+const TENANTS = ['ana', 'bia', 'caio', 'eva', 'gil']
 /** The tenant that has an additional column, as if added in its SQL console. */
 const BY_HAND = 'gil'
 
@@ -99,7 +99,7 @@ afterAll(async () => {
   root.remove()
 })
 
-describe('an application of ten tenants', () => {
+describe('an application of five tenants', () => {
   it('is pulled into a folder, and its first step is recorded at the source', async () => {
     const from = ['--from', remote, '--project', 'shops', '--group', group.id, '--rows', 'products']
     const pulled = await tenantry('init', ...from)
@@ -188,12 +188,12 @@ describe('an application of ten tenants', () => {
       expect(first.stdout).toMatch(/^published shops_v2$/m)
       expect(first.stdout).toMatch(/^tenant caio: applied \d{14}$/m)
       expect(first.stdout).toMatch(/^tenant eva: failed: /m)
-      expect(first.stdout.match(/: skipped: an earlier tenant failed$/gm)).toHaveLength(5)
+      expect(first.stdout).toMatch(/^tenant gil: skipped: an earlier tenant failed$/m)
 
       const second = await tenantry(...apply, '--yes')
-      expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('finished: 4.') })
+      expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('finished: 3.') })
       expect(second.stdout).toMatch(/^published shops_v2$/m)
-      expect(second.stdout.match(/: applied \d{14}$/gm)).toHaveLength(6)
+      expect(second.stdout.match(/: applied \d{14}$/gm)).toHaveLength(2)
     },
     patiently(90_000),
   )
