@@ -23,14 +23,20 @@ describeInspector('the storage screen', (world) => {
     await page.getByText('No objects yet').waitFor()
     return name
   }
-  async function drop(page: Page, name: string, content: string, type: string): Promise<void> {
+  async function drop(
+    page: Page,
+    name: string,
+    content: string,
+    type: string,
+    times = 1,
+  ): Promise<void> {
     const transfer = await page.evaluateHandle(
-      ([fileName, text, mimeType]) => {
+      ({ fileName, text, mimeType, count }) => {
         const data = new DataTransfer()
-        data.items.add(new File([text ?? ''], fileName ?? '', { type: mimeType ?? '' }))
+        data.items.add(new File([text.repeat(count)], fileName, { type: mimeType }))
         return data
       },
-      [name, content, type],
+      { fileName: name, text: content, mimeType: type, count: times },
     )
     const area = page.getByTestId('drop-area')
     await area.dispatchEvent('dragover', { dataTransfer: transfer })
@@ -162,7 +168,7 @@ describeInspector('the storage screen', (world) => {
   it('sends large files piece by piece', async () => {
     const page = await open()
     await makeBucket(page)
-    await drop(page, 'large.bin', 'x'.repeat(7 * 1024 * 1024), 'application/octet-stream')
+    await drop(page, 'large.bin', 'x', 'application/octet-stream', 7 * 1024 * 1024)
     await page.getByText('1 of 1 uploaded').waitFor()
     await page.getByRole('row').filter({ hasText: 'large.bin' }).getByText('7 MB').waitFor()
   })
