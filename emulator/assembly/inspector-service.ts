@@ -2,7 +2,6 @@
 
 import type { InspectorDeps } from '../api/emulator-api/app.ts'
 import { tellEvents } from '../api/emulator-api/events/tell-events.ts'
-import { shownProjects } from '../api/emulator-api/overview/show-platform.ts'
 import type { FollowedFolder } from '../contract/overview.ts'
 import { packageFile } from '../core/package-files.ts'
 import { type Answer, toResponse } from '../core/plain-http.ts'
@@ -20,6 +19,7 @@ import { createEventFeed, type EventFeed } from '../insight/journal/live/event-f
 import { createRecorder, type Recordings } from '../insight/journal/recording/recorder.ts'
 import { ChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
+import { createProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
 import type { Edge } from '../server/edge.ts'
 import { facingOf } from '../server/fault-gate.ts'
@@ -176,7 +176,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       control,
       identities,
       stepStructures,
-      ...live.overview,
+      sizes: live.overview.sizes,
     }),
     snapshots,
     bundles,
@@ -188,7 +188,8 @@ function liveDeps(
   { auth, control, inspection, realtime, edge }: InspectorParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime' | 'expiries'> {
   const { feed, recordings, changes } = inspection
-  const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
+  const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage, writes } =
+    foundation
   const { projects } = stores
   const records = { stores, ownerId: foundation.developer.id }
   const users = createUserManagement(auth)
@@ -220,10 +221,14 @@ function liveDeps(
       records,
       engine,
       engineStats: () => engine.stats(),
-      countUsers: async (schemaName) =>
-        (await users.list(schemaName, { limit: 1, offset: 0, search: '' })).total,
-      storedBytes: (schemaName) => storage.buckets.storedBytes(schemaName),
-      projects: () => shownProjects(records),
+      sizes: createProjectSizes({
+        engine,
+        wallClock,
+        storedBytes: (schemaName) => storage.buckets.storedBytes(schemaName),
+        countUsers: async (schemaName) =>
+          (await users.list(schemaName, { limit: 1, offset: 0, search: '' })).total,
+        versionOf: (schemaName) => writes.of(schemaName),
+      }),
       realtimeLoad: () => {
         const sockets = realtime.views()
         const channels = sockets.reduce((sum, socket) => sum + socket.channels.length, 0)

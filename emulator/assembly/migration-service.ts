@@ -2,19 +2,20 @@
 
 import { loadStructureInParts } from '../database/template/structure.ts'
 import type { IdentityDeps } from '../insight/api-kit/identities.ts'
+import type { ProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import { createDriftReader } from '../workflow/migrations/drift/drift.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
-import { createFleetFacts, type FactSources } from '../workflow/migrations/fleet/fleet-facts.ts'
 import { createRehearsalNotes } from '../workflow/migrations/fleet/rehearsal-notes.ts'
 import type { FleetRouteDeps } from '../workflow/migrations/fleet/routes.ts'
 import type { RehearsalRouteDeps } from '../workflow/migrations/rehearse/routes.ts'
 import type { Foundation } from './open-foundation.ts'
 
 /** Parts of other services that migrations use. */
-export interface MigrationParts extends Pick<FactSources, 'countUsers' | 'storedBytes'> {
+export interface MigrationParts {
   readonly control: ControlDeps
   readonly identities: IdentityDeps
+  readonly sizes: ProjectSizes
   readonly stepStructures: StepStructures
 }
 
@@ -23,10 +24,9 @@ const READ_REQUESTS = 5_000
 
 export function migrationDeps(
   foundation: Foundation,
-  { control, countUsers, identities, stepStructures, storedBytes }: MigrationParts,
+  { control, identities, sizes, stepStructures }: MigrationParts,
 ): FleetRouteDeps & RehearsalRouteDeps {
-  const { bases, developer, engine, journal, lifecycle, rehearsals, steps, wallClock, writes } =
-    foundation
+  const { bases, developer, engine, journal, lifecycle, rehearsals, steps, wallClock } = foundation
   return {
     ...control,
     developer,
@@ -43,13 +43,7 @@ export function migrationDeps(
       stepStructures,
     }),
     notes: createRehearsalNotes(lifecycle),
-    facts: createFleetFacts({
-      engine,
-      wallClock,
-      storedBytes,
-      countUsers,
-      versionOf: (schemaName) => writes.of(schemaName),
-    }),
+    sizes,
     lastRequests: () => journal.lastRequests(),
     recordedReads: () =>
       journal

@@ -55,6 +55,24 @@ export const GroupOverview = z.object({
 })
 export type GroupOverview = Shape<typeof GroupOverview>
 
+export const ProjectList = z.object({
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
+  projects: z.array(
+    z.object({
+      id: z.string(),
+      slug: z.string(),
+      schema_name: z.string(),
+      kind: z.enum(['project', 'template', 'tenant']),
+      state: z.string().describe('`deleted` and `purging` for removed tenants'),
+      group_id: z
+        .string()
+        .nullable()
+        .describe('Group of the tenant, or first group of the template'),
+    }),
+  ),
+})
+export type ProjectList = Shape<typeof ProjectList>
+
 export const PlatformOverview = z.object({
   version: z.string(),
   data_dir: z.string().nullable(),
@@ -132,5 +150,9 @@ export const OVERVIEW_OPERATIONS = {
   'GET /overview': {
     summary: 'Shows groups, tenants and the health of the services.',
     answer: PlatformOverview,
+  },
+  'GET /projects': {
+    summary: 'Lists tenants, templates and other projects, without their sizes.',
+    answer: ProjectList,
   },
 } as const satisfies OperationTable

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
-import type { PlatformOverview } from '../../emulator/contract/overview.ts'
+import type { PlatformOverview, ProjectList } from '../../emulator/contract/overview.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -12,29 +12,20 @@ export function useInfo(): UseQueryResult<ReadyLine> {
 }
 
 /**
- * Loads groups, tenants, templates and service health. @param everyMillis wall-clock milliseconds between refreshes; no
- * refresh when absent
+ * Loads groups, tenants and templates with their sizes, and service health. @param everyMillis wall-clock milliseconds
+ * between refreshes; no refresh when absent
  */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
   return useOperation('GET /overview', ['overview'], {}, { refetchInterval: everyMillis ?? false })
 }
 
-export interface Projects {
-  readonly data: readonly ProjectChoice[] | undefined
-  /** Whether the list is complete. A project that is missing from an incomplete list may exist. */
-  readonly isWhole: boolean
+/** Loads the names of groups and projects, removed tenants included. */
+export function useProjectList(): UseQueryResult<ProjectList> {
+  return useOperation('GET /projects', ['info', 'projects'], {})
 }
 
-/**
- * All projects that screens can show, tenants first. Tenants come from GET /info, so tenants load even when GET
- * /overview fails.
- */
-export function useProjects(): Projects {
-  const { data: info } = useInfo()
-  const { data: overview } = useOverview()
-  const data = useMemo(
-    () => (info === undefined ? undefined : projectsOf(info, overview)),
-    [info, overview],
-  )
-  return { data, isWhole: data !== undefined && overview !== undefined }
+/** All projects that screens can show, tenants first. The data is `undefined` until the list is loaded. */
+export function useProjects(): { readonly data: readonly ProjectChoice[] | undefined } {
+  const { data: list } = useProjectList()
+  return { data: useMemo(() => list && projectsOf(list), [list]) }
 }

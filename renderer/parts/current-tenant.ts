@@ -8,11 +8,11 @@ const KEY = 'tenantry.tenant'
 /** Returns the current tenant's slug, or `undefined` when no project exists. */
 export function useCurrentTenant(): string | undefined {
   const { tenant } = useParams({ strict: false })
-  const { data: projects = [], isWhole } = useProjects()
+  const { data: projects } = useProjects()
   if (tenant !== undefined) return tenant
   const kept = localStorage.getItem(KEY)
-  if (kept !== null && (!isWhole || projects.some(({ slug }) => slug === kept))) return kept
-  return projects[0]?.slug
+  if (kept !== null && projects?.some(({ slug }) => slug === kept) !== false) return kept
+  return projects?.[0]?.slug
 }
 
 /** Stores the choice for screens that have no tenant in their address. */

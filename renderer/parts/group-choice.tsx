@@ -1,22 +1,23 @@
 // Chooses the group whose tenants a screen shows.
 import type { ReactElement } from 'react'
-import type { GroupOverview } from '../../emulator/contract/overview.ts'
+import type { ProjectList } from '../../emulator/contract/overview.ts'
+import { useProjectList } from '../api/info.ts'
 import { countOf } from '../ui/form-values.ts'
 import { Select } from '../ui/select.tsx'
 
 export function GroupChoice(props: {
-  readonly groups: readonly GroupOverview[]
   /** The id of the open group, or the value of `none`. */
   readonly open: string
   /** A choice that is not a group. */
   readonly none?: { readonly value: string; readonly label: string }
   readonly onOpen: (id: string) => void
 }): ReactElement {
-  const { groups, none, open, onOpen } = props
-  const options = groups.map(({ id, name, tenants }) => ({
+  const { none, open, onOpen } = props
+  const { groups = [], projects = [] } = useProjectList().data ?? {}
+  const options = groups.map(({ id, name }) => ({
     value: id,
     label: name,
-    detail: countOf(tenants.length, 'tenant'),
+    detail: countOf(projects.filter((one) => isTenantOf(one, id)).length, 'tenant'),
   }))
   return (
     <Select
@@ -27,4 +28,11 @@ export function GroupChoice(props: {
       onChange={onOpen}
     />
   )
+}
+
+function isTenantOf(
+  { group_id: group, kind, state }: ProjectList['projects'][number],
+  id: string,
+): boolean {
+  return group === id && kind === 'tenant' && state === 'active'
 }

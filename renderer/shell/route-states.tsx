@@ -2,7 +2,7 @@
 import { type ErrorComponentProps, Link, Outlet, useParams } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { useOverview, useProjects } from '../api/info.ts'
+import { useProjectList, useProjects } from '../api/info.ts'
 import type { ProjectChoice } from '../api/projects.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -32,15 +32,15 @@ export function RouteFailed({ error }: ErrorComponentProps): ReactElement {
 /** Renders the open screen. Renders an error instead when the address names a tenant that doesn't exist. */
 export function TenantGate(): ReactElement {
   const { tenant } = useParams({ strict: false })
-  const { data: projects = [], isWhole } = useProjects()
-  if (tenant === undefined || !isWhole || projects.some((one) => isNamed(one, tenant)))
+  const { data: projects } = useProjects()
+  if (tenant === undefined || projects?.some((one) => isNamed(one, tenant)) !== false)
     return <Outlet />
   return <NoTenant slug={tenant} />
 }
 
 function NoTenant({ slug }: { readonly slug: string }): ReactElement {
-  const groups = useOverview().data?.groups ?? []
-  const group = groups.find(({ removed_tenants: gone }) => gone.some((one) => one.slug === slug))
+  const gone = useProjectList().data?.projects.find((one) => one.slug === slug)
+  const group = gone?.group_id ?? undefined
   return (
     <EmptyState
       icon={<Building2 />}
@@ -53,7 +53,7 @@ function NoTenant({ slug }: { readonly slug: string }): ReactElement {
       action={
         <Link
           to="/tenants"
-          search={group === undefined ? {} : { group: group.id, project: slug }}
+          search={group === undefined ? {} : { group, project: slug }}
           className="text-accent underline"
         >
           {group === undefined ? 'Groups and tenants' : 'Show the removed tenant'}

@@ -4,9 +4,8 @@ import { useSearch } from '@tanstack/react-router'
 import { Grid3x3, Upload } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
-import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { useOverview } from '../../api/info.ts'
+import { useProjectList } from '../../api/info.ts'
 import { GroupChoice } from '../../parts/group-choice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
@@ -27,8 +26,8 @@ import { EMPTY } from './texts.ts'
 
 export function FleetPage(): ReactElement {
   const search = useSearch({ from: '/fleet' })
-  const overview = useOverview()
-  const groups = overview.data?.groups ?? []
+  const list = useProjectList()
+  const groups = list.data?.groups ?? []
   const group = groups.find(({ id }) => id === search.group) ?? groups[0]
   const go = useSetSearch<FleetSearch>()
   useFleetActions(search, go)
@@ -36,11 +35,7 @@ export function FleetPage(): ReactElement {
     <>
       <PageHeader
         title="Fleet"
-        beside={
-          group && (
-            <GroupChoice groups={groups} open={group.id} onOpen={(id) => go({ group: id })} />
-          )
-        }
+        beside={group && <GroupChoice open={group.id} onOpen={(id) => go({ group: id })} />}
         actions={
           group && (
             <Button
@@ -52,12 +47,12 @@ export function FleetPage(): ReactElement {
           )
         }
       />
-      <Loaded query={overview} what="groups">
+      <Loaded query={list} what="groups">
         {() =>
           group === undefined ? (
             <EmptyState icon={<Grid3x3 />} {...EMPTY.groups} />
           ) : (
-            <GroupFleet key={group.id} group={group} search={search} go={go} />
+            <GroupFleet key={group.id} group={group.id} search={search} go={go} />
           )
         }
       </Loaded>
@@ -87,13 +82,14 @@ function useFleetActions(search: FleetSearch, go: (next: FleetSearch) => void): 
 }
 
 interface GroupFleetProps {
-  readonly group: GroupOverview
+  /** Its id. */
+  readonly group: string
   readonly search: FleetSearch
   readonly go: (search: FleetSearch) => void
 }
 
 function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
-  const query = useFleet(group.id)
+  const query = useFleet(group)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   return (
     <Loaded query={query} what="the fleet" lines={8} since="Fleets">

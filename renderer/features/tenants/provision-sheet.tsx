@@ -3,7 +3,7 @@ import { Plus, Timer } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { type ProvisionedTenant, provisionTenant } from '../../api/groups.ts'
-import { useOverview, useProjects } from '../../api/info.ts'
+import { useProjectList } from '../../api/info.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
@@ -70,12 +70,8 @@ export function ProvisionSheet(props: {
 }
 
 function useTakenSlugs(): ReadonlySet<string> {
-  const { data: overview } = useOverview()
-  const { data: projects } = useProjects()
-  return useMemo(() => {
-    const removed = (overview?.groups ?? []).flatMap(({ removed_tenants: gone }) => gone)
-    return new Set([...(projects ?? []), ...removed].map(({ slug }) => slug))
-  }, [overview, projects])
+  const { data: list } = useProjectList()
+  return useMemo(() => new Set(list?.projects.map(({ slug }) => slug)), [list])
 }
 
 function Created(props: {

@@ -36,7 +36,6 @@ export function TenantsPage(): ReactElement {
         beside={
           overview.data === undefined ? undefined : (
             <GroupChoice
-              groups={overview.data.groups}
               open={group?.id ?? NO_GROUP}
               none={{ value: NO_GROUP, label: 'Projects without a group' }}
               onOpen={(id) => go({ group: id })}

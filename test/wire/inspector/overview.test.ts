@@ -51,6 +51,33 @@ it('shows a removed tenant separately until it is purged', async () => {
   expect((await overview()).groups[0].removed_tenants).toEqual([])
 })
 
+it('counts a new user and new rows at once', async () => {
+  const sizeOf = async () =>
+    (await overview()).groups[0].tenants.find(({ slug }: Json) => slug === world.tenant.slug)
+  const before = await sizeOf()
+  await world.freshUser()
+  await world.execute(`create table papers as select n, repeat('x', 500) as body
+    from generate_series(1, 500) as n`)
+  const after = await sizeOf()
+  expect(after.users).toBe(before.users + 1)
+  expect(after.database_bytes).toBeGreaterThan(before.database_bytes + 200_000)
+})
+
+it('lists projects of all kinds without reading their databases', async () => {
+  await provisionTenant(world.at, world.group, 'parted')
+  await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/parted`, {
+    credential: world.group.key,
+  })
+  const { body } = await world.at.call('GET', '/_emulator/v1/projects')
+  expect(body.groups).toMatchObject([{ id: world.group.id }])
+  const shown = body.projects.map(({ slug, state, group_id: group }: Json) => [slug, state, group])
+  expect(shown).toEqual([
+    [world.tenant.slug, 'active', world.group.id],
+    ['parted', 'deleted', world.group.id],
+    [world.group.templateSlug, 'active', world.group.id],
+  ])
+})
+
 it('describes the health of each service in a sentence', async () => {
   const { services, memory_bytes: memory, engine_heap_bytes: heap, version } = await overview()
   expect(services.map(({ service, state }: Json) => [service, state])).toEqual([

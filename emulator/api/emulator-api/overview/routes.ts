@@ -9,18 +9,21 @@ import {
 import type { Clock } from '../../../core/clock.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { type EpochMillis, toIso } from '../../../core/time.ts'
-import type { EngineStats } from '../../../database/engine.ts'
+import { type Engine, type EngineStats, SqlError } from '../../../database/engine.ts'
+import { readScript, sql } from '../../../database/sql.ts'
 import { liveProject } from '../../../insight/api-kit/find-project.ts'
 import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
 import type { AuditRouteDeps } from '../../../insight/explain/audit/routes.ts'
 import type { Journal } from '../../../insight/journal/journal.ts'
+import type { ProjectSizes } from '../../../insight/project-tools/project-sizes.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
-import { type ProjectFacts, type ProjectSizes, readSizes } from './project-sizes.ts'
-import { type RealtimeLoad, serviceHealth } from './service-health.ts'
-import { type PlatformRecords, showPlatform } from './show-platform.ts'
+import { type HealthFacts, type RealtimeLoad, serviceHealth } from './service-health.ts'
+import { listProjects, type PlatformRecords, shownProjects, showPlatform } from './show-platform.ts'
 
-export interface OverviewDeps extends ProjectFacts {
+export interface OverviewDeps {
+  readonly engine: Pick<Engine, 'admin'>
+  readonly sizes: ProjectSizes
   readonly version: string
   readonly dataDir: string | undefined
   /** Machine time at which the emulator started. */
@@ -72,13 +75,13 @@ export function mountOverview(
       return documentOfPlane(deps, params.plane, query.project, env)
     },
     'GET /overview': () => overviewOf(overview),
+    'GET /projects': () => listProjects(overview.records),
   })
 }
 
 async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
-  const { journal, records, engineStats, wallClock } = deps
-  const begun = wallClock.now()
-  const sizes: ProjectSizes = await readSizes(deps)
+  const { journal, records, sizes, engineStats } = deps
+  const database = await askDatabase(deps)
   const stats = engineStats()
   return {
     version: deps.version,
@@ -88,8 +91,7 @@ async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
     ...(stats.heapBytes === undefined ? {} : { engine_heap_bytes: stats.heapBytes }),
     services: serviceHealth({
       stats,
-      problem: sizes.problem,
-      answeredInMillis: wallClock.now() - begun,
+      ...database,
       counts: journal.facets({}).services,
       failures: journal.facets({ ownFailures: true }).services,
       realtime: deps.realtimeLoad(),
@@ -103,5 +105,29 @@ async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
         message: entry.error_message ?? `${entry.method} ${entry.target} answered ${entry.status}`,
       })),
     ...showPlatform(records, sizes, journal.lastRequests()),
+  }
+}
+
+const PING = readScript([sql`select`])
+
+/** Asks the database for an answer, and reads the sizes of projects that changed. */
+async function askDatabase({
+  engine,
+  records,
+  sizes,
+  wallClock,
+}: OverviewDeps): Promise<Pick<HealthFacts, 'answeredInMillis' | 'problem'>> {
+  const begun = wallClock.now()
+  let answeredInMillis = 0
+  try {
+    await engine.admin('cluster', PING)
+    answeredInMillis = wallClock.now() - begun
+    const active = shownProjects(records).filter(({ state }) => state === 'active')
+    const names = active.map(({ schemaName }) => schemaName)
+    await sizes.read(names.filter((name) => sizes.isChanged(name)))
+    return { answeredInMillis, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    return { answeredInMillis, problem: error.message }
   }
 }

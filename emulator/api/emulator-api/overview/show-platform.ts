@@ -2,17 +2,18 @@
 import type {
   GroupOverview,
   PlatformOverview,
+  ProjectList,
   ProjectOverview,
 } from '../../../contract/overview.ts'
 import type { OwnerId } from '../../../core/names.ts'
 import { type EpochMillis, toIso } from '../../../core/time.ts'
+import type { ProjectSizes } from '../../../insight/project-tools/project-sizes.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import { FREE_PLAN_STORAGE_BYTES, TENANT_CEILING } from '../../../platform/projects/quotas.ts'
 import type { Group } from '../../../services/control/groups/groups.ts'
 import { tenantLimitOf } from '../../../services/control/groups/quota.ts'
 import type { ControlStores } from '../../../services/control/stores.ts'
 import type { Tenant } from '../../../services/control/tenants/tenants.ts'
-import type { ProjectSizes } from './project-sizes.ts'
 
 export interface PlatformRecords {
   readonly stores: ControlStores
@@ -20,14 +21,50 @@ export interface PlatformRecords {
   readonly ownerId: OwnerId
 }
 
-/** All projects that the overview includes. */
+/** All projects that the overview includes, except removed ones. */
 export function shownProjects({ stores, ownerId }: PlatformRecords): readonly Project[] {
-  const { projects, groups, tenants } = stores
-  const ofTenants = groups
-    .listGroups(ownerId)
-    .flatMap(({ id }) => tenants.listTenants(id, ALL_TENANTS))
+  const tenants = stores.groups.listGroups(ownerId).flatMap((group) => activeTenants(stores, group))
+  return [...stores.projects.listOwned(ownerId), ...tenants]
+}
+
+/** Lists tenants by group, then templates, then projects without a group. Reads no tenant's database. */
+export function listProjects({ stores, ownerId }: PlatformRecords): ProjectList {
+  const groups = stores.groups.listGroups(ownerId).toReversed()
+  const own = stores.projects.listOwned(ownerId)
+  const shown = (project: Project, group?: Group): ProjectList['projects'][number] => ({
+    id: project.id,
+    slug: project.slug,
+    schema_name: project.schemaName,
+    kind: project.kind,
+    state: project.state,
+    group_id: group?.id ?? null,
+  })
+  return {
+    groups: groups.map(({ id, name }) => ({ id, name })),
+    projects: [
+      ...groups.flatMap((group) =>
+        [
+          ...activeTenants(stores, group),
+          ...removedTenants(stores, group).flatMap(
+            ({ projectId }) => stores.projects.findProject(projectId) ?? [],
+          ),
+        ].map((project) => shown(project, group)),
+      ),
+      ...own.map((project) =>
+        shown(
+          project,
+          groups.find(({ templateProjectId }) => templateProjectId === project.id),
+        ),
+      ),
+    ],
+  }
+}
+
+function activeTenants({ projects, tenants }: ControlStores, group: Group): readonly Project[] {
+  return tenants
+    .listTenants(group.id, ALL_TENANTS)
+    .toReversed()
     .flatMap(({ projectId }) => projects.findProject(projectId) ?? [])
-  return [...projects.listOwned(ownerId), ...ofTenants]
 }
 
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
@@ -41,10 +78,10 @@ export function showPlatform(
     ...identityOf(project),
     external_id: tenant?.externalId ?? null,
     ...versionOfTenant(stores, tenant, current),
-    database_bytes: sizes.databaseBytes.get(project.schemaName) ?? null,
+    database_bytes: sizes.known(project.schemaName)?.databaseBytes ?? null,
     storage_bytes: sizes.storedBytes(project.schemaName),
     storage_limit_bytes: project.planTier === 'free' ? FREE_PLAN_STORAGE_BYTES : null,
-    users: sizes.users.get(project.schemaName) ?? 0,
+    users: sizes.known(project.schemaName)?.users ?? 0,
     last_request_at: instantOrNull(lastRequests.get(project.schemaName)),
   })
   return {

@@ -12,7 +12,7 @@ import { type FleetViewDeps, showFleet, unreadProjects } from './show-fleet.ts'
 export interface FleetRouteDeps
   extends MigrationDeps,
     Pick<DriftFinderDeps, 'bases' | 'drift' | 'engine'>,
-    Pick<FleetViewDeps, 'facts' | 'lastRequests'> {}
+    Pick<FleetViewDeps, 'sizes' | 'lastRequests'> {}
 
 /** Projects of one call, so that a call does not keep the database busy for long. */
 const READ_AT_ONCE = 20
@@ -26,7 +26,7 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
     'POST /groups/:group/fleet/survey': async ({ c, params }) => {
       const unread = unreadProjects(deps, await place(deps, findGroup(deps, params.group), c))
       const next = unread.slice(0, READ_AT_ONCE)
-      await deps.facts.read(
+      await deps.sizes.read(
         next.filter(({ isStale }) => isStale).map(({ project }) => project.schemaName),
       )
       for (const { expectedStructure, project } of next)

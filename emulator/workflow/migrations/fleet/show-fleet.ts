@@ -7,18 +7,18 @@ import type {
   Fleet as FleetWire,
 } from '../../../contract/fleet.ts'
 import { type EpochMillis, toIso } from '../../../core/time.ts'
+import type { ProjectSizes } from '../../../insight/project-tools/project-sizes.ts'
 import type { Group } from '../../../services/control/groups/groups.ts'
 import type { ControlStores } from '../../../services/control/stores.ts'
 import type { Drift, DriftReader } from '../drift/drift.ts'
 import type { ExpectedStructure } from '../drift/expected-structures.ts'
-import type { FleetFacts } from './fleet-facts.ts'
 import type { PlacedFleet, PlacedProject } from './place-fleet.ts'
 import type { RehearsalNotes } from './rehearsal-notes.ts'
 
 export interface FleetViewDeps {
   readonly stores: Pick<ControlStores, 'projects' | 'tenants'>
   readonly drift: Pick<DriftReader, 'known'>
-  readonly facts: FleetFacts
+  readonly sizes: ProjectSizes
   readonly notes: RehearsalNotes
   /** Time of the last request to each schema. */
   readonly lastRequests: () => ReadonlyMap<string, EpochMillis>
@@ -47,7 +47,7 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
   }
 }
 
-/** A project whose facts or differences have to be read. */
+/** A project whose size or differences have to be read. */
 interface UnreadProject {
   readonly project: PlacedProject['project']
   /** `undefined` when its differences are known, or when there is nothing to compare. */
@@ -58,7 +58,7 @@ interface UnreadProject {
 
 /** Projects that changed since they were read. Projects with the same expected structure follow each other. */
 export function unreadProjects(
-  { drift, facts }: Pick<FleetViewDeps, 'drift' | 'facts'>,
+  { drift, sizes }: Pick<FleetViewDeps, 'drift' | 'sizes'>,
   { template, tenants, versions }: PlacedFleet,
 ): readonly UnreadProject[] {
   const read = (one: PlacedProject, isStale: boolean): UnreadProject => {
@@ -68,7 +68,7 @@ export function unreadProjects(
   }
   return [
     ...[...(template === undefined ? [] : [template]), ...versions].map((one) => read(one, false)),
-    ...tenants.map((tenant) => read(tenant, facts.isStale(tenant.project.schemaName))),
+    ...tenants.map((tenant) => read(tenant, sizes.isOutdated(tenant.project.schemaName))),
   ]
     .filter(({ expectedStructure, isStale }) => isStale || expectedStructure !== undefined)
     .toSorted((a, b) =>
@@ -153,7 +153,7 @@ interface ShownTenant {
 }
 
 function showTenant(
-  { drift, facts, notes, stores }: FleetViewDeps,
+  { drift, notes, sizes, stores }: FleetViewDeps,
   { current, digest, steps, tenant }: ShownTenant,
   lastRequestAt: EpochMillis | undefined,
 ): FleetTenant {
@@ -161,7 +161,7 @@ function showTenant(
   const { schemaName, slug, templateVersion } = project
   const failure = notes.failureOf(schemaName, digest)
   const record = stores.projects.findProjectBySlug(slug)
-  const known = facts.known(schemaName)
+  const known = sizes.known(schemaName)
   const compared = shownDrift(driftOf({ drift }, tenant))
   const isBehind = digest !== undefined ? tenant.isBehind : templateVersion !== (current ?? null)
   return {
@@ -173,7 +173,7 @@ function showTenant(
     problem: problem ?? failure ?? null,
     ...compared,
     users: known?.users ?? null,
-    size_bytes: known?.sizeBytes ?? null,
+    size_bytes: known === undefined ? null : known.databaseBytes + sizes.storedBytes(schemaName),
     last_request_at: lastRequestAt === undefined ? null : toIso(lastRequestAt),
   }
 }
