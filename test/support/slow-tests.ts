@@ -15,7 +15,7 @@ export class SlowTests implements Reporter {
       const { process: child } = message as { readonly process: ChildProcess }
       child.on('exit', (code, signal) => {
         const isOwnWorker = child.spawnargs.some((word) => word.includes('vitest'))
-        if (isOwnWorker && (code !== 0 || signal !== null) && signal !== 'SIGTERM')
+        if (isOwnWorker && code !== 0 && !child.killed)
           console.log(`A worker of vitest ended: code ${code}, signal ${signal}`)
       })
     })
