@@ -72,7 +72,6 @@ export async function readyLine(
     ),
   })
 
-  const session = await credentials.sessionTokens.mintSessionToken(developer, clock.now())
   return {
     auth_url: addresses.authUrl,
     data_url: addresses.dataUrl,
@@ -82,7 +81,10 @@ export async function readyLine(
     postgres_url:
       postgres === undefined ? null : `postgresql://${postgres.host}:${postgres.port}/postgres`,
     data_dir: dataDir ?? null,
-    platform: { ...developerLogin, session_token: session.token },
+    platform: {
+      ...developerLogin,
+      session_token: await credentials.sessionTokens.reuseSessionToken(developer, clock.now()),
+    },
     groups: await Promise.all(stores.groups.listGroups(developer.id).toReversed().map(readyGroup)),
   }
 }

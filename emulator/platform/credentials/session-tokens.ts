@@ -2,13 +2,14 @@
 // docs/wire/credentials.md#data-plane-token).
 import type { JsonObject } from '../../core/json.ts'
 import type { OwnerId } from '../../core/names.ts'
-import { type EpochMillis, toEpochSeconds } from '../../core/time.ts'
+import { type EpochMillis, SECOND_MILLIS, toEpochSeconds } from '../../core/time.ts'
 import type { Project } from '../projects/project.ts'
 import type { KeyAddresses } from './project-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Lifetime of a dashboard session, 12 hours (docs/wire/credentials.md#data-plane-token). */
 export const OWNER_SESSION_SECONDS: number = 12 * 3600
+const REUSE_MILLIS = (OWNER_SESSION_SECONDS * SECOND_MILLIS) / 2
 /** Lifetime of an end user's tokens, 1 hour (docs/wire/credentials.md#data-plane-token). */
 export const USER_SESSION_SECONDS = 3600
 
@@ -17,9 +18,19 @@ const OWNER_TOKEN_USE = 'platform_session'
 export interface SessionTokenMint {
   /** Mints a dashboard session token. */
   mintSessionToken(
-    owner: { readonly id: OwnerId; readonly email: string },
+    owner: SessionOwner,
     now: EpochMillis,
   ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
+  /**
+   * Returns the token of an earlier call while half of its lifetime remains, so that a caller that asks often leaves one
+   * session in the list of coming expiries.
+   */
+  reuseSessionToken(owner: SessionOwner, now: EpochMillis): Promise<string>
+}
+
+interface SessionOwner {
+  readonly id: OwnerId
+  readonly email: string
 }
 
 /** The user's data in a data_plane_token (docs/wire/credentials.md#data-plane-token). */
@@ -35,15 +46,27 @@ export interface UserClaims {
 }
 
 export function createSessionTokenMint(signingKeys: SigningKeys): SessionTokenMint {
+  const kept = new Map<OwnerId, { readonly at: EpochMillis; readonly token: Promise<string> }>()
+  const sign = (owner: SessionOwner, now: EpochMillis): Promise<string> =>
+    signingKeys.signPaseto(
+      { sub: owner.id, email: owner.email, use: OWNER_TOKEN_USE },
+      now,
+      OWNER_SESSION_SECONDS,
+    )
   return {
     mintSessionToken: async (owner, now) => ({
-      token: await signingKeys.signPaseto(
-        { sub: owner.id, email: owner.email, use: OWNER_TOKEN_USE },
-        now,
-        OWNER_SESSION_SECONDS,
-      ),
+      token: await sign(owner, now),
       expiresInSeconds: OWNER_SESSION_SECONDS,
     }),
+    reuseSessionToken: (owner, now) => {
+      const earlier = kept.get(owner.id)
+      // The platform clock can also move back to a time before the token was issued.
+      if (earlier !== undefined && now >= earlier.at && now < earlier.at + REUSE_MILLIS)
+        return earlier.token
+      const token = sign(owner, now)
+      kept.set(owner.id, { at: now, token })
+      return token
+    },
   }
 }
 

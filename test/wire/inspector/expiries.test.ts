@@ -78,4 +78,14 @@ describe('the coming expiries', () => {
     await world.api('POST', '/clock', { advance_ms: -11 * 60_000 })
     expect(await kinds()).toContain('signed_url')
   })
+
+  it('contain one session of the developer, however often a page asks for the addresses', async () => {
+    const tokenOf = async () => (await world.api('GET', '/info')).platform.session_token
+    const first = await tokenOf()
+    const before = await coming()
+    expect(await tokenOf()).toBe(first)
+    expect((await coming()).expiries).toEqual(before.expiries)
+    await world.api('POST', '/clock', { advance_ms: 7 * 3_600_000 })
+    expect(await tokenOf()).not.toBe(first)
+  })
 })
