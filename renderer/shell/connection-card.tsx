@@ -1,8 +1,10 @@
 // Shows the addresses, keys and `.env` block with which an application connects to this emulator as the current tenant.
-import type { ReactElement } from 'react'
+import { Eye, EyeOff } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { useInfo } from '../api/info.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
+import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -72,35 +74,56 @@ function Connection(): ReactElement {
           />
         </Section>
       )}
-      {block !== undefined && (
-        <Section title=".env for your application">
-          <Code text={block} label=".env block" />
-        </Section>
-      )}
+      {block !== undefined && <EnvBlock lines={block} />}
     </div>
   )
 }
 
-/** Builds the same `.env` block that the command line prints. Returns `undefined` for a project without listed keys. */
-function envBlock(info: ReadyLine, slug: string): string | undefined {
+type EnvLine = readonly [name: string, value: string]
+
+/** Keys and passwords are hidden until the user reveals them. Copying always yields the complete block. */
+function EnvBlock({ lines }: { readonly lines: readonly EnvLine[] }): ReactElement {
+  const [isRevealed, setRevealed] = useState(false)
+  const text = (shownOf: (line: EnvLine) => string) =>
+    lines.map((line) => `${line[0]}=${shownOf(line)}\n`).join('')
+  const complete = text(([, value]) => value)
+  return (
+    <Section title=".env for your application">
+      <Code text={isRevealed ? complete : text(hidden)} copied={complete} label=".env block" />
+      <Button
+        size="small"
+        icon={isRevealed ? <EyeOff /> : <Eye />}
+        onClick={() => setRevealed(!isRevealed)}
+      >
+        {isRevealed ? 'Hide keys' : 'Reveal keys'}
+      </Button>
+    </Section>
+  )
+}
+
+function hidden([name, value]: EnvLine): string {
+  return /_(?:KEY|PASSWORD)$/.test(name) ? '••••••••••••' : value
+}
+
+/** Returns the same lines that `tenantry env` prints; `undefined` for a project without listed keys. */
+function envBlock(info: ReadyLine, slug: string): readonly EnvLine[] | undefined {
   for (const group of info.groups) {
     const tenant = group.tenants.find((one) => one.slug === slug)
     if (tenant === undefined) continue
     return [
-      `TENANTRY_AUTH_URL=${info.auth_url}`,
-      `TENANTRY_DATA_URL=${info.data_url}`,
-      `TENANTRY_DEV_EMAIL=${info.platform.email}`,
-      `TENANTRY_DEV_PASSWORD=${info.platform.password}`,
-      `TENANTRY_STORAGE_URL=${info.storage_url}`,
-      `TENANTRY_REALTIME_URL=${info.realtime_url}`,
-      `TENANTRY_PROJECT=${tenant.slug}`,
-      `TENANTRY_SCHEMA=${tenant.schema_name}`,
-      `TENANTRY_ANON_KEY=${tenant.anon_key}`,
-      `TENANTRY_SERVICE_ROLE_KEY=${tenant.service_role_key}`,
-      `TENANTRY_GROUP_ID=${group.id}`,
-      `TENANTRY_GROUP_API_KEY=${group.group_api_key}`,
-      '',
-    ].join('\n')
+      ['TENANTRY_AUTH_URL', info.auth_url],
+      ['TENANTRY_DATA_URL', info.data_url],
+      ['TENANTRY_DEV_EMAIL', info.platform.email],
+      ['TENANTRY_DEV_PASSWORD', info.platform.password],
+      ['TENANTRY_STORAGE_URL', info.storage_url],
+      ['TENANTRY_REALTIME_URL', info.realtime_url],
+      ['TENANTRY_PROJECT', tenant.slug],
+      ['TENANTRY_SCHEMA', tenant.schema_name],
+      ['TENANTRY_ANON_KEY', tenant.anon_key],
+      ['TENANTRY_SERVICE_ROLE_KEY', tenant.service_role_key],
+      ['TENANTRY_GROUP_ID', group.id],
+      ['TENANTRY_GROUP_API_KEY', group.group_api_key],
+    ]
   }
   return undefined
 }

@@ -6,7 +6,8 @@ import { type ReactElement, useRef, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { POPUP_ITEM } from '../ui/popup.ts'
-import { type PaletteEntry, type PaletteGroup, usePaletteEntries } from './use-palette-entries.ts'
+import type { PaletteEntry } from './palette-entry.ts'
+import { type PaletteGroup, usePaletteEntries } from './use-palette-entries.ts'
 
 export function Palette(props: {
   readonly isOpen: boolean
@@ -22,26 +23,25 @@ export function Palette(props: {
 
 function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [typed, setTyped] = useState('')
-  const groups = usePaletteEntries(typed)
+  const { choose, groups } = usePaletteEntries(typed)
   const input = useRef<HTMLInputElement>(null)
   return (
     <Autocomplete.Root
       items={groups}
+      filter={null}
       open
       inline
       autoHighlight="always"
       value={typed}
       onValueChange={setTyped}
-      itemToStringValue={(entry: PaletteEntry) =>
-        `${entry.label} ${entry.group} ${entry.words ?? ''}`
-      }
+      itemToStringValue={({ label }: PaletteEntry) => label}
     >
       <div className="flex items-center gap-3 border-b px-4">
         <Search className="size-4 text-ink-dim" />
         <Autocomplete.Input
           ref={input}
           autoFocus
-          placeholder="Screen, tenant, table, action, user, request ID, or table and key"
+          placeholder="Screen, tenant, table, action, user, row, or paste a token, error code or curl"
           aria-label="Go to"
           className="h-11 flex-1 bg-transparent text-title outline-none placeholder:text-ink-dim"
         />
@@ -62,7 +62,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
                   className={POPUP_ITEM}
                   onClick={() => {
                     onClose()
-                    entry.run()
+                    choose(entry)
                   }}
                 >
                   <span className={entry.isMono ? 'flex-1 font-mono' : 'flex-1'}>

@@ -31,6 +31,8 @@ import {
 interface Look {
   /** The letter that opens the screen after `g`. */
   readonly letter: string
+  /** Further words for what the screen does, which find it in the palette. */
+  readonly words: string
   readonly icon: ComponentType<{ readonly className?: string }>
 }
 
@@ -47,25 +49,49 @@ export interface ScreenGroup {
 }
 
 const LOOKS: Readonly<Record<ScreenPath, Look>> = {
-  '/': { letter: 'h', icon: House },
-  '/tenants': { letter: 'g', icon: Building2 },
-  '/fleet': { letter: 'l', icon: Grid3x3 },
-  '/t/$tenant/tables': { letter: 't', icon: Table2 },
-  '/t/$tenant/map': { letter: 'd', icon: Workflow },
-  '/t/$tenant/sql': { letter: 's', icon: SquareTerminal },
-  '/t/$tenant/policies': { letter: 'p', icon: ShieldCheck },
-  '/t/$tenant/audit': { letter: 'a', icon: ScanEye },
-  '/t/$tenant/users': { letter: 'u', icon: Users },
-  '/t/$tenant/storage': { letter: 'o', icon: Archive },
-  '/t/$tenant/realtime': { letter: 'r', icon: Radio },
-  '/requests': { letter: 'q', icon: ListTree },
-  '/compare': { letter: 'e', icon: FileDiff },
-  '/tokens': { letter: 'k', icon: KeyRound },
-  '/mailbox': { letter: 'm', icon: Inbox },
-  '/clock': { letter: 'c', icon: Clock },
-  '/faults': { letter: 'f', icon: Zap },
-  '/snapshots': { letter: 'n', icon: Camera },
-  '/fixtures': { letter: 'x', icon: FlaskConical },
+  '/': { letter: 'h', icon: House, words: 'start status health addresses keys' },
+  '/tenants': {
+    letter: 'g',
+    icon: Building2,
+    words: 'customers projects keys quota plan',
+  },
+  '/fleet': { letter: 'l', icon: Grid3x3, words: 'migrations steps versions drift rollout' },
+  '/t/$tenant/tables': { letter: 't', icon: Table2, words: 'data rows records browse edit' },
+  '/t/$tenant/map': { letter: 'd', icon: Workflow, words: 'diagram erd relations foreign keys' },
+  '/t/$tenant/sql': { letter: 's', icon: SquareTerminal, words: 'query editor explain psql' },
+  '/t/$tenant/policies': {
+    letter: 'p',
+    icon: ShieldCheck,
+    words: 'rls row-level security rules grants why hidden',
+  },
+  '/t/$tenant/audit': { letter: 'a', icon: ScanEye, words: 'security exposure leaks advisor anon' },
+  '/t/$tenant/users': {
+    letter: 'u',
+    icon: Users,
+    words: 'accounts auth sign in impersonate sessions',
+  },
+  '/t/$tenant/storage': { letter: 'o', icon: Archive, words: 'files buckets objects uploads' },
+  '/t/$tenant/realtime': {
+    letter: 'r',
+    icon: Radio,
+    words: 'websocket channels changes broadcast presence',
+  },
+  '/requests': {
+    letter: 'q',
+    icon: ListTree,
+    words: 'logs journal traffic http errors refused slow',
+  },
+  '/compare': { letter: 'e', icon: FileDiff, words: 'differences recordings hosted replay' },
+  '/tokens': {
+    letter: 'k',
+    icon: KeyRound,
+    words: 'jwt paseto keys claims credentials decode mint',
+  },
+  '/mailbox': { letter: 'm', icon: Inbox, words: 'mail e-mail inbox codes links otp sms' },
+  '/clock': { letter: 'c', icon: Clock, words: 'time expiry freeze advance' },
+  '/faults': { letter: 'f', icon: Zap, words: 'errors chaos latency failures simulate inject' },
+  '/snapshots': { letter: 'n', icon: Camera, words: 'backup restore reset state undo' },
+  '/fixtures': { letter: 'x', icon: FlaskConical, words: 'seed demo data export load' },
 }
 
 export const SCREEN_GROUPS: readonly ScreenGroup[] = [

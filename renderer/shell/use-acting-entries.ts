@@ -5,9 +5,9 @@ import { moveClock } from '../api/clock.ts'
 import { queryClient } from '../api/query-client.ts'
 import { exportRows } from '../api/tables.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
-import type { PaletteAction } from '../parts/palette-actions.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { showToast } from '../ui/toast.tsx'
+import type { PaletteEntry } from './palette-entry.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -21,19 +21,21 @@ const CLOCK: readonly (readonly [label: string, command: ClockCommand])[] = [
 ]
 
 /** @param tables names of the current tenant's own tables */
-export function useActingEntries(tables: readonly string[]): readonly PaletteAction[] {
+export function useActingEntries(tables: readonly string[]): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
   return [
     {
       id: 'act provision',
       label: 'Provision tenant',
+      words: 'create add new customer',
       group: 'Actions',
       run: () => void navigate({ to: '/tenants', search: { sheet: 'provision' } }),
     },
     ...CLOCK.map(([label, command]) => ({
       id: `act ${label}`,
       label,
+      words: 'time travel',
       group: 'Actions',
       run: () => void changeClock(label, command),
     })),
@@ -49,6 +51,7 @@ export function useActingEntries(tables: readonly string[]): readonly PaletteAct
           {
             id: 'act create user',
             label: `Create user in ${tenant}`,
+            words: 'add new sign up',
             group: 'Actions',
             run: () =>
               void navigate({

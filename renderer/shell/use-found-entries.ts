@@ -2,20 +2,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useFound } from '../api/palette.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
-import type { PaletteAction } from '../parts/palette-actions.ts'
 import { rowKeyLabel, rowKeyText } from '../parts/row-key.ts'
-
-type FoundEntry = PaletteAction & { readonly isMono: boolean; readonly words: string }
+import type { PaletteEntry } from './palette-entry.ts'
 
 /** @param typed the text in the palette's field */
-export function useFoundEntries(typed: string): readonly FoundEntry[] {
+export function useFoundEntries(typed: string): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
   const { data } = useFound(tenant, typed)
   if (data === undefined) return []
   const { users, request, row } = data
-  // The palette shows entries that contain the typed text.
-  const shared = { isMono: true, words: typed }
+  const shared = { isMono: true, isFound: true }
   return [
     ...(request === undefined
       ? []

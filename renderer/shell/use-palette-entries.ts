@@ -5,38 +5,61 @@ import { useSyncExternalStore } from 'react'
 import { call } from '../api/client.ts'
 import { useProjects } from '../api/info.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
-import { onPaletteActions, type PaletteAction, paletteActions } from '../parts/palette-actions.ts'
+import { onPaletteActions, paletteActions } from '../parts/palette-actions.ts'
+import { useRemembered } from '../ui/remembered.ts'
+import type { PaletteEntry } from './palette-entry.ts'
+import { findEntries } from './palette-search.ts'
 import { SCREENS } from './screens.tsx'
 import { useChooseTenant } from './tenant-switcher.tsx'
 import { chooseTheme } from './theme.ts'
 import { useActingEntries } from './use-acting-entries.ts'
 import { useFoundEntries } from './use-found-entries.ts'
 import { useGo } from './use-keys.ts'
-
-export interface PaletteEntry extends PaletteAction {
-  readonly isMono?: boolean
-  /** Further words that find the entry. */
-  readonly words?: string
-}
+import { usePastedEntries } from './use-pasted-entries.ts'
 
 export interface PaletteGroup {
   readonly value: string
   readonly items: readonly PaletteEntry[]
 }
 
+interface PaletteEntries {
+  readonly groups: readonly PaletteGroup[]
+  readonly choose: (entry: PaletteEntry) => void
+}
+
+/** The number of chosen entries that the palette shows again. */
+const RECENT = 6
+
 /** @param typed the text in the palette's field */
-export function usePaletteEntries(typed: string): readonly PaletteGroup[] {
+export function usePaletteEntries(typed: string): PaletteEntries {
+  const [recent, remember] = useRemembered<readonly string[]>('palette.recent', [])
+  const found = findEntries(useAllEntries(typed), typed, recent)
+  const groups = [...Map.groupBy(found, ({ group }) => group)]
+  return {
+    groups: groups.map(([value, items]) => ({ value, items })),
+    choose: (entry) => {
+      const { id, isFound, run } = entry
+      // An entry that the typed text found exists only with this text.
+      if (isFound !== true) remember([id, ...recent.filter((one) => one !== id)].slice(0, RECENT))
+      run()
+    },
+  }
+}
+
+function useAllEntries(typed: string): readonly PaletteEntry[] {
   const go = useGo()
   const chooseTenant = useChooseTenant()
   const { data: projects = [] } = useProjects()
   const offered = useSyncExternalStore(onPaletteActions, paletteActions)
   const tables = useOwnTables()
-  const entries: readonly PaletteEntry[] = [
+  return [
+    ...usePastedEntries(typed),
     ...useFoundEntries(typed),
     ...offered.values(),
     ...SCREENS.map((screen) => ({
       id: `screen ${screen.to}`,
       label: screen.label,
+      words: screen.words,
       group: 'Screens',
       keys: `g ${screen.letter}`,
       run: () => go(screen),
@@ -57,7 +80,6 @@ export function usePaletteEntries(typed: string): readonly PaletteGroup[] {
       run: () => chooseTheme(theme),
     })),
   ]
-  return [...Map.groupBy(entries, ({ group }) => group)].map(([value, items]) => ({ value, items }))
 }
 
 /** Returns the names of the current tenant's tables, without those of the platform. */

@@ -7,6 +7,8 @@ export interface CodeProps {
   readonly text: string
   /** The accessible name of the block and its copy button. */
   readonly label?: string
+  /** What the button copies when `text` hides parts of it. */
+  readonly copied?: string
   /** The block breaks long lines instead of scrolling. */
   readonly isWrapped?: boolean
   /** Greatest height in px. Longer text scrolls. */
@@ -14,7 +16,7 @@ export interface CodeProps {
 }
 
 export function Code(props: CodeProps): ReactElement {
-  const { text, label = 'text', isWrapped = false, maxHeight } = props
+  const { text, label = 'text', copied = text, isWrapped = false, maxHeight } = props
   return (
     <div className="group relative min-w-0 rounded-2 border bg-surface-1">
       <pre
@@ -28,7 +30,7 @@ export function Code(props: CodeProps): ReactElement {
         {text}
       </pre>
       <div className="absolute top-1 right-1">
-        <CopyButton text={text} label={`Copy ${label}`} />
+        <CopyButton text={copied} label={`Copy ${label}`} />
       </div>
     </div>
   )

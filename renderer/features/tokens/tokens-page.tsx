@@ -1,11 +1,12 @@
 // The tokens screen explains a credential and mints new credentials. The address never contains a credential.
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { useLive } from '../../api/live.ts'
 import { useJournal } from '../../api/requests.ts'
 import { useTokenExplanation } from '../../api/tokens.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { pasteCredential, usePastedCredential } from '../../parts/pasted-credential.ts'
 import { useChangeSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
@@ -22,11 +23,11 @@ import type { TokensSearch } from './tokens-search.ts'
 export function TokensPage(): ReactElement {
   const search = useSearch({ from: '/tokens' })
   const change = useChangeSearch<TokensSearch>()
-  const [text, setText] = useState('')
+  const text = usePastedCredential()
   const token = pastedCredential(text)
   const pick = (request: string | undefined) => change({ request })
   const explain = (pasted: string) => {
-    setText(pasted)
+    pasteCredential(pasted)
     if (search.request !== undefined && pasted !== '') pick(undefined)
   }
   return (
@@ -39,7 +40,7 @@ export function TokensPage(): ReactElement {
             onChange={explain}
             request={search.request}
             onPick={(request) => {
-              setText('')
+              pasteCredential('')
               pick(request)
             }}
           />

@@ -127,6 +127,29 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.waitForURL(/\/sql/)
   })
 
+  it('finds a misspelled screen in the palette, and offers it first the next time', async () => {
+    const { page } = await world.open('/clock')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('polices')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/policies/)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('group', { name: 'Recent' }).getByRole('option').first().waitFor()
+    expect(await page.getByRole('option').first().innerText()).toContain('Policies')
+    await page.keyboard.press('Escape')
+  })
+
+  it('explains a credential that was pasted into the palette, and keeps it out of the address', async () => {
+    const { page } = await world.open('/clock')
+    const { body: info } = await world.at.call('GET', '/_emulator/v1/info')
+    const key: string = info.groups[0].tenants[0].anon_key
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Go to' }).fill(`Authorization: Bearer ${key}`)
+    await page.getByRole('option', { name: 'Explain this credential' }).click()
+    await page.waitForURL(/\/tokens$/)
+    await page.getByText('anon', { exact: true }).first().waitFor()
+  })
+
   it('remembers the theme that was chosen', async () => {
     const { page } = await world.open('/', { theme: 'dark' })
     await page.getByRole('button', { name: 'Use the light theme' }).click()
@@ -140,7 +163,11 @@ describeOwnInspector('the inspector’s shell', (world) => {
     const block = page.getByRole('group', { name: '.env block' })
     await block.waitFor()
     await world.shoot('connect')
-    expect(await block.innerText()).toContain('TENANTRY_PROJECT=aurora')
+    const text = await block.innerText()
+    expect(text).toContain('TENANTRY_PROJECT=aurora')
+    expect(text).toMatch(/^TENANTRY_SERVICE_ROLE_KEY=•+$/m)
+    await page.getByRole('button', { name: 'Reveal keys' }).click()
+    expect(await block.innerText()).toMatch(/^TENANTRY_SERVICE_ROLE_KEY=eyJ/m)
     await page.keyboard.press('Escape')
     await block.waitFor({ state: 'detached' })
   })
