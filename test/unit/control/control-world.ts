@@ -76,6 +76,7 @@ export function createControlWorld(overrides: Partial<ControlDeps> = {}): Contro
       sessionTokens: {
         mintSessionToken: (owner) =>
           Promise.resolve({ token: `session.${owner.id}`, expiresInSeconds: 43_200 }),
+        reuseSessionToken: (owner) => Promise.resolve(`session.${owner.id}`),
       },
       projectKeys: {
         mint: (project) =>
