@@ -3,7 +3,7 @@
 import type { SchemaName } from '../core/names.ts'
 import type { PostgresSession } from '../core/postgres-session.ts'
 import { delegate, type Engine } from './engine.ts'
-import type { EngineProjects } from './engine-projects.ts'
+import type { EngineProjects, RunPart } from './engine-projects.ts'
 import { isReadScript } from './sql.ts'
 
 export interface WriteVersions {
@@ -74,7 +74,11 @@ export function countWrites(engine: Engine): WriteVersions {
           where === 'cluster' ? begin(platform, ended()) : begin(counterOf(where), ended(where))
         return engine.admin(where, work).finally(end)
       },
-      projects: countedProjects(engine.projects, () => begin(platform, ended())),
+      projects: countedProjects(engine.projects, (schemaName) =>
+        schemaName === undefined
+          ? begin(platform, ended())
+          : begin(counterOf(schemaName), ended(schemaName)),
+      ),
       connect: async (login) =>
         countedSession(await engine.connect(login), () =>
           begin(counterOf(login.schemaName), ended(login.schemaName)),
@@ -83,19 +87,37 @@ export function countWrites(engine: Engine): WriteVersions {
   }
 }
 
-// Renaming concerns two schemas, and a dropped schema must not keep its version, so these writes count for all schemas.
-function countedProjects(projects: EngineProjects, start: () => () => void): EngineProjects {
+/** Returns the function that ends a write to the schema, or to any schema. */
+type StartWrite = (schemaName?: SchemaName) => () => void
+
+// Parts of longer work count one by one, because the work waits between them for as long as the engine has other jobs.
+function countedProjects(projects: EngineProjects, start: StartWrite): EngineProjects {
+  const inParts = (schemaName: SchemaName, runPart: RunPart | undefined): RunPart | undefined =>
+    runPart && ((part) => runPart(() => counted(() => start(schemaName), part)))
+  const whole = (
+    schemaName: SchemaName,
+    runPart: RunPart | undefined,
+    write: () => Promise<void>,
+  ) => (runPart === undefined ? counted(() => start(schemaName), write) : write())
   return {
     ...projects,
-    create: (...args) => counted(start, () => projects.create(...args)),
+    create: (schemaName, also, runPart) =>
+      whole(schemaName, runPart, () =>
+        projects.create(schemaName, also, inParts(schemaName, runPart)),
+      ),
+    // Renaming concerns two schemas, so it counts for all.
     rename: (...args) => counted(start, () => projects.rename(...args)),
-    drop: (...args) => counted(start, () => projects.drop(...args)),
+    drop: (schemaName, runPart) =>
+      whole(schemaName, runPart, () => projects.drop(schemaName, inParts(schemaName, runPart))),
   }
 }
 
-function counted(start: () => () => void, write: () => Promise<void>): Promise<void> {
+async function counted<Result>(
+  start: () => () => void,
+  write: () => Promise<Result>,
+): Promise<Result> {
   const end = start()
-  return write().finally(end)
+  return await write().finally(end)
 }
 
 // A transaction of the Postgres port can last several turns.

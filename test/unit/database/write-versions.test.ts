@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { Engine, TenantWork } from '../../../emulator/database/engine.ts'
+import type { EngineProjects, RunPart } from '../../../emulator/database/engine-projects.ts'
 import { readScript, script, sql } from '../../../emulator/database/sql.ts'
 import { countWrites } from '../../../emulator/database/write-versions.ts'
+import { until } from '../../support/until.ts'
 
 const x = trusted.schemaName('proj_x')
 const y = trusted.schemaName('proj_y')
@@ -14,8 +16,11 @@ function openWorld() {
     new Promise((resolve) => {
       ends.push(() => resolve([] as never))
     })
-  // Only these two methods are called.
-  const writes = countWrites({ run: wait, admin: wait } as unknown as Engine)
+  const create: EngineProjects['create'] = async (_name, _also, runPart = (part) => part()) => {
+    for (let part = 0; part < 2; part += 1) await runPart(wait)
+  }
+  // Only these methods are called.
+  const writes = countWrites({ run: wait, admin: wait, projects: { create } } as unknown as Engine)
   const finish = async (work: Promise<unknown>): Promise<void> => {
     for (const end of ends.splice(0)) end()
     await work
@@ -60,5 +65,29 @@ describe('the version of a schema', () => {
     expect([writes.of(x), writes.of(y)]).toEqual([undefined, expect.any(String)])
     await finish(work)
     expect(writes.of(x)).toEqual(expect.any(String))
+  })
+
+  it('is known between the parts of longer work, whose writes change no other schema', async () => {
+    const { writes, finish } = openWorld()
+    const told: unknown[] = []
+    writes.onWrite((schemaName) => told.push(schemaName))
+    const beforeOfY = writes.of(y)
+    const waiting: (() => void)[] = []
+    const runPart: RunPart = async (part) => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+      })
+      return await part()
+    }
+    const work = writes.engine.projects.create(x, [], runPart)
+    const versions = new Set([writes.of(x)])
+    for (let part = 1; part <= 2; part += 1) {
+      waiting.shift()?.()
+      await Promise.resolve()
+      expect([writes.of(x), writes.of(y)]).toEqual([undefined, beforeOfY])
+      await finish(part === 2 ? work : until(() => told.length === part))
+      versions.add(writes.of(x))
+    }
+    expect([versions.size, versions.has(undefined), told]).toEqual([3, false, [x, x]])
   })
 })

@@ -26,6 +26,11 @@ export function preparedName(uuid: string): SchemaName {
   return trusted.schemaName(`${PREFIX}${uuid.replaceAll('-', '')}`)
 }
 
+/** Whether the schema is a prepared clone, which no project owns. */
+export function isPrepared(schemaName: string): boolean {
+  return NAME.test(schemaName)
+}
+
 /** Builds a clone of the structure in several transactions. */
 export async function buildPrepared(
   engine: Engine,
@@ -70,7 +75,7 @@ export async function handOut(
 
 /** Lists the prepared clones in the database, also incomplete ones that a killed process left behind. */
 export async function listPrepared({ projects }: Engine): Promise<readonly SchemaName[]> {
-  return (await projects.list(PREFIX)).filter((name) => NAME.test(name))
+  return (await projects.list(PREFIX)).filter(isPrepared)
 }
 
 function parts(statements: readonly Sql[]): readonly (readonly Sql[])[] {
