@@ -9,6 +9,9 @@ const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 const COMMANDS = 'test/wire/{cli,server,testing}/**/*.test.ts'
 
+/** Projects whose emulators have a seed, and therefore no stock of prepared clones. */
+const SEEDED = { ...WORKERS, env: { ...WORKERS.env, TEST_SEED: 'wire' } }
+
 /** What also runs on a PostgreSQL server. `npm run test:postgres` runs all that a server can do. */
 const ON_A_SERVER = [
   'test/engines/**/*.test.ts',
@@ -35,7 +38,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/engines/**/*.test.ts', 'test/*.test.ts'],
           exclude: [LONG],
-          ...WORKERS,
+          ...SEEDED,
         },
       },
       {
@@ -47,17 +50,17 @@ export default defineConfig({
         },
       },
       // Starts processes.
-      { test: { name: 'commands', include: [COMMANDS], ...WORKERS } },
+      { test: { name: 'commands', include: [COMMANDS], ...SEEDED } },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
-      { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
-      { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...WORKERS } },
-      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...WORKERS } },
-      { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...WORKERS } },
-      { test: { name: 'slow engines', include: [LONG], ...WORKERS } },
-      { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'data plane', include: [DATA_PLANE], ...SEEDED } },
+      { test: { name: 'end users', include: [END_USERS], ...SEEDED } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'slow engines', include: [LONG], ...SEEDED } },
+      { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...SEEDED } },
       // Installs what `npm pack` makes; skipped without the npm registry.
-      { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...SEEDED } },
       ...servers,
     ],
   },

@@ -7,11 +7,11 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestGroup,
   type TestTenant,
 } from './test-emulator.ts'
+import { emulatorOf } from './worker-emulator.ts'
 
 export interface AuthWorld extends AsyncDisposable {
   readonly at: TestEmulator
@@ -39,8 +39,8 @@ export interface AuthWorld extends AsyncDisposable {
 
 export const PASSWORD = 'correct horse'
 
-export async function startAuthWorld(config: EmulatorConfig = {}): Promise<AuthWorld> {
-  const at = await startTestEmulator(config)
+export async function startAuthWorld(config?: EmulatorConfig): Promise<AuthWorld> {
+  const at = await emulatorOf(config)
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'shop')
   let counter = 0

@@ -12,6 +12,7 @@ import {
   type TestTenant,
   userToken,
 } from './test-emulator.ts'
+import { endWithWorker } from './worker-emulator.ts'
 
 type Client = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
 
@@ -63,8 +64,7 @@ let shared: Promise<Vendor> | undefined
 let tenants = 0
 
 async function startVendor(): Promise<Vendor> {
-  // A worker is ended by this signal, which by itself would leave the database's folder behind.
-  process.once('SIGTERM', () => process.exit())
+  endWithWorker()
   const at = await startTestEmulator()
   return { at, group: await createGroup(at, 'vendor') }
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from './chromium.ts'
 import { type InspectorPage, type Look, openTab } from './inspector-page.ts'
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
+import { endWithWorker } from './worker-emulator.ts'
 
 export interface InspectorWorld {
   readonly at: TestEmulator
@@ -140,8 +141,7 @@ async function closeTab(): Promise<void> {
 /** The emulator of this worker as it was after the demo was applied. It ends with the worker's process. */
 async function sharedDemo(): Promise<TestEmulator> {
   if (shared === undefined) {
-    // A worker is ended by this signal, which by itself would leave the database's folder behind.
-    process.once('SIGTERM', () => process.exit())
+    endWithWorker()
     shared = startDemo()
   }
   const at = await shared

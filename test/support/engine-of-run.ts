@@ -12,6 +12,9 @@ export const TEST_DATABASE_URL: string | undefined =
 export const TEST_ENGINE: Pick<EmulatorConfig, 'engine' | 'databaseUrl'> =
   TEST_DATABASE_URL === undefined ? {} : { engine: 'postgres', databaseUrl: TEST_DATABASE_URL }
 
+/** The seed of emulators that get none. Absent where tests use the product's default, with its stock of prepared clones. */
+export const TEST_SEED: string | undefined = process.env['TEST_SEED']
+
 interface Only {
   readonly describe: (title: string, tests: () => void) => void
   readonly it: (title: string, test: () => Promise<void>, timeoutMillis?: number) => void

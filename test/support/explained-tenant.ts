@@ -4,10 +4,10 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from './test-emulator.ts'
+import { workerEmulator } from './worker-emulator.ts'
 
 export const ANA = '00000000-0000-4000-8000-00000000000a'
 export const BIA = '00000000-0000-4000-8000-00000000000b'
@@ -80,7 +80,7 @@ create policy p on kinds using (
 `
 
 export async function startExplainedTenant(): Promise<ExplainedTenant> {
-  const at = await startTestEmulator()
+  const at = await workerEmulator()
   const sql = `create function name_of(int) returns text language sql as 'select ''n'' || $1'; ${TABLES}`
   const group = await createGroup(at, 'explained', { sql })
   const tenant = await provisionTenant(at, group, 'acme')

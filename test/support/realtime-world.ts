@@ -6,12 +6,12 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
   userToken,
 } from './test-emulator.ts'
 import { until } from './until.ts'
+import { emulatorOf } from './worker-emulator.ts'
 
 export type Vsn = '1.0.0' | '2.0.0'
 
@@ -38,9 +38,9 @@ export interface RealtimeWorld extends AsyncDisposable {
 export const USER = '00000000-0000-4000-8000-00000000000a'
 export const OTHER_USER = '00000000-0000-4000-8000-00000000000b'
 
-export async function startRealtimeWorld(config: EmulatorConfig = {}): Promise<RealtimeWorld> {
+export async function startRealtimeWorld(config?: EmulatorConfig): Promise<RealtimeWorld> {
   const seen: Observation[] = []
-  const at = await startTestEmulator(config, [(observation) => seen.push(observation)])
+  const at = await emulatorOf(config, [(observation) => seen.push(observation)])
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'acme')
   const neighbour = await provisionTenant(at, group, 'other')

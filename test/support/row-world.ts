@@ -46,7 +46,7 @@ export interface Watcher {
 }
 
 /** Starts the world and makes the tenant's tables. */
-export async function startRowWorld(sql: string, config: EmulatorConfig = {}): Promise<RowWorld> {
+export async function startRowWorld(sql: string, config?: EmulatorConfig): Promise<RowWorld> {
   const world = await startRealtimeWorld(config)
   const { at, tenant } = world
   const exec: RowWorld['exec'] = async (text, of = tenant) => {

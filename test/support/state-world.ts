@@ -25,7 +25,7 @@ create trigger stamping before insert or update on notes for each row execute fu
 alter table notes enable always trigger stamping;
 create view all_notes as select * from notes`
 
-export async function startStateWorld(config: EmulatorConfig = {}): Promise<StateWorld> {
+export async function startStateWorld(config?: EmulatorConfig): Promise<StateWorld> {
   const world = await startStorageWorld(config)
   const { at, tenant } = world
   const sql = async (text: string, serviceKey = tenant.serviceRoleKey): Promise<Json> => {

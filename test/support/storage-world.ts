@@ -6,12 +6,12 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestGroup,
   type TestTenant,
   userToken,
 } from './test-emulator.ts'
+import { emulatorOf } from './worker-emulator.ts'
 
 export interface StorageWorld extends AsyncDisposable {
   readonly at: TestEmulator
@@ -53,8 +53,8 @@ export interface StorageAsk {
 
 export const USER = '00000000-0000-4000-8000-00000000000a'
 
-export async function startStorageWorld(config: EmulatorConfig = {}): Promise<StorageWorld> {
-  const at = await startTestEmulator(config)
+export async function startStorageWorld(config?: EmulatorConfig): Promise<StorageWorld> {
+  const at = await emulatorOf(config)
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'acme')
   const neighbour = await provisionTenant(at, group, 'other')

@@ -5,7 +5,7 @@ import {
   type EmulatorConfig,
   type Observer,
 } from '../../emulator/index.ts'
-import { TEST_ENGINE } from './engine-of-run.ts'
+import { TEST_ENGINE, TEST_SEED } from './engine-of-run.ts'
 
 export interface Answer<Body = unknown> {
   readonly status: number
@@ -39,10 +39,8 @@ export async function startTestEmulator(
   observers: readonly Observer[] = [],
   onPort = 0,
 ): Promise<TestEmulator> {
-  const emulator = await createEmulator(
-    { deterministicSeed: 'wire', ...TEST_ENGINE, ...config },
-    observers,
-  )
+  const seed = TEST_SEED === undefined ? {} : { deterministicSeed: TEST_SEED }
+  const emulator = await createEmulator({ ...seed, ...TEST_ENGINE, ...config }, observers)
   const { port } = await emulator.listen({ port: onPort, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${port}`
   const { platform } = await emulator.ready(url)

@@ -28,7 +28,7 @@ export function serverProject(
       exclude,
       globalSetup: ['test/support/shared-server.ts'],
       ...WORKERS,
-      env: { ...WORKERS.env, TENANTRY_TEST_ENGINE: 'postgres' },
+      env: { ...WORKERS.env, TENANTRY_TEST_ENGINE: 'postgres', TEST_SEED: 'wire' },
     },
   }
 }

@@ -5,11 +5,11 @@ import type { Observation } from '../../../emulator/index.ts'
 import {
   createGroup,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestGroup,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const DEEP = 3_000
 const ALLOWED = 50
@@ -21,7 +21,7 @@ let group: TestGroup
 let tenant: TestTenant
 const failures: Observation[] = []
 beforeAll(async () => {
-  at = await startTestEmulator({}, [
+  at = await workerEmulator([
     (observation) => observation.kind === 'internalFailure' && failures.push(observation),
   ])
   group = await createGroup(at, 'depth', {

@@ -2,21 +2,17 @@
 // answers as before.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createGroup,
-  startTestEmulator,
-  type TestEmulator,
-  type TestGroup,
-} from '../../support/test-emulator.ts'
+import { createGroup, type TestEmulator, type TestGroup } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 let group: TestGroup
 
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   group = await createGroup(at, 'hardened')
 })
-afterAll(() => at.emulator.close())
+afterAll(() => at[Symbol.asyncDispose]())
 
 const DOCUMENTED = [
   'invalid_request',

@@ -1,19 +1,14 @@
 // One test for each management error of the platform (docs/wire/errors.md#management), named after its cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
-import {
-  createGroup,
-  provisionTenant,
-  setSwitches,
-  startTestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, setSwitches } from '../../support/test-emulator.ts'
 
 let world: GroupWorld
 
 beforeAll(async () => {
   world = await startGroupWorld()
 })
-afterAll(() => world.at.emulator.close())
+afterAll(() => world[Symbol.asyncDispose]())
 
 const refusal = (status: number, code: string) => ({
   status,
@@ -89,12 +84,12 @@ describe('Management errors', () => {
   })
 
   it('401 unauthorized: an expired session token', async () => {
-    const later = await startTestEmulator()
-    later.emulator.clock.advance(12 * 3_600_000)
-    const answer = await later.call('GET', '/platform/v1/groups', { credential: later.session })
+    const { call, emulator, session } = world.at
+    emulator.clock.advance(12 * 3_600_000)
+    const answer = await call('GET', '/platform/v1/groups', { credential: session })
+    emulator.clock.reset()
     expect(answer).toMatchObject(refusal(401, 'unauthorized'))
     expect(answer.text).toMatch(/expired/)
-    await later.emulator.close()
   })
 
   it('402 tenant_quota_exceeded: free plan, included tenants used; a larger plan unblocks it', async () => {

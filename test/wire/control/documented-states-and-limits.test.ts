@@ -1,5 +1,6 @@
 // One test for each transition (docs/wire/platform.md#lifecycle) and limit (docs/wire/limits.md#platform), named after it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tenAtOnce } from '../../support/at-once.ts'
 import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
 import { createGroup, provisionTenant, setSwitches } from '../../support/test-emulator.ts'
 
@@ -8,7 +9,7 @@ let world: GroupWorld
 beforeAll(async () => {
   world = await startGroupWorld()
 })
-afterAll(() => world.at.emulator.close())
+afterAll(() => world[Symbol.asyncDispose]())
 
 const refusal = (status: number, code: string) => ({
   status,
@@ -142,8 +143,9 @@ describe('States and transitions', () => {
 describe('Limits', () => {
   it('100 active tenants per group: 402 tenant_limit_reached, and a larger plan does not change it', async () => {
     const own = await createGroup(world.at, 'crowded', { plan: 'scale' })
-    for (let index = 0; index < 100; index += 1)
-      await provisionTenant(world.at, own, `crowd_${index}`)
+    const provision = (number: number) => provisionTenant(world.at, own, `crowd_${number}`)
+    for (let ten = 0; ten < 90; ten += 10) await tenAtOnce((index) => provision(ten + index))
+    for (let last = 90; last < 100; last += 1) await provision(last)
     const more = (slug: string) =>
       world.at.call('POST', `/groups/v1/${own.id}/tenants`, { credential: own.key, body: { slug } })
     expect(await more('crowd_100')).toMatchObject(refusal(402, 'tenant_limit_reached'))

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmulator } from '../../../emulator/index.ts'
+import { createEmulator, type Emulator } from '../../../emulator/index.ts'
 import { TEST_ENGINE } from '../../support/engine-of-run.ts'
 import {
   createGroup,
@@ -16,6 +16,7 @@ import {
   type TestGroup,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const ORIGIN = 'http://127.0.0.1'
 const EMAIL = 'dev@tenantry.test'
@@ -26,12 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-interface Emulator {
-  fetch(request: Request): Promise<Response>
-}
-
 async function signIn(
-  emulator: Emulator,
+  emulator: Pick<Emulator, 'fetch'>,
   password: string,
   headers: Readonly<Record<string, string>> = {},
   email = EMAIL,
@@ -49,7 +46,7 @@ async function signIn(
 
 describe('the password of the dashboard account', () => {
   it('differs between two data directories and opens only its own', async () => {
-    await using one = await createEmulator(TEST_ENGINE)
+    const { emulator: one } = await workerEmulator()
     await using other = await createEmulator(TEST_ENGINE)
     const { platform } = await one.ready(ORIGIN)
     expect(platform.password).toMatch(/^sdb_dev_[\w-]{43}$/)
@@ -229,8 +226,13 @@ describe('with an admin token', () => {
   const adminToken = 'admin-token-of-sixteen'
   const bearer = { authorization: `Bearer ${adminToken}` }
 
+  let emulator: Emulator
+  beforeAll(async () => {
+    emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
+  })
+  afterAll(() => emulator.close())
+
   it('the dashboard account signs in only with it', async () => {
-    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const { password } = (await emulator.ready(ORIGIN)).platform
     const refused = { status: 401, code: 'admin_token_required' }
     expect(await signIn(emulator, password)).toMatchObject(refused)
@@ -247,7 +249,6 @@ describe('with an admin token', () => {
   })
 
   it('accounts that callers make sign in without it', async () => {
-    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const made = await emulator.fetch(
       new Request(`${ORIGIN}/platform/v1/signup`, {
         method: 'POST',
@@ -259,7 +260,6 @@ describe('with an admin token', () => {
   })
 
   it('the inspector works under any of the machine’s names', async () => {
-    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const { session_token } = (await emulator.ready(ORIGIN)).platform
     const origin = 'http://devbox.lan:7357'
     const response = await emulator.fetch(

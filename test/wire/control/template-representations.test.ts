@@ -1,7 +1,8 @@
 // What a template says about showing its domains reaches its tenants (the PostgREST manual, "Domain Representations" and "Media Type Handlers"; docs/wire/platform.md#publish).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, CallOptions, Json, TestEmulator } from '../../support/test-emulator.ts'
-import { createGroup, provisionTenant, startTestEmulator } from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const COLORS = `
   create domain color as integer check (value between 0 and 16777215);
@@ -23,7 +24,7 @@ let at: TestEmulator
 let ask: (method: string, path: string, options?: CallOptions) => Promise<Answer<Json>>
 
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const tenant = await provisionTenant(at, await createGroup(at, 'colors', { sql: COLORS }), 'red')
   ask = (method, path, options = {}) =>
     at.call(method, path, {
@@ -33,7 +34,7 @@ beforeAll(async () => {
     })
   await ask('POST', '/shades', { body: [{ id: 1, tone: '#0000ff' }] })
 })
-afterAll(() => at.emulator.close())
+afterAll(() => at[Symbol.asyncDispose]())
 
 describe('a tenant of a template with casts', () => {
   it('reads a domain’s value from JSON and shows it by the template’s functions', async () => {

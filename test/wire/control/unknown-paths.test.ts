@@ -1,10 +1,11 @@
 // Paths of the management host that no route knows: 404 in the management shape, never a question for an apikey.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { Json, TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBundle } from '../../../emulator/index.ts'
+import { type BundleEmulator, openBundle } from '../../../emulator/index.ts'
 import { onlyEmbedded, TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
 import { storageToken } from '../../support/storage-world.ts'
 import {
+  type Answer,
   callsTo,
   createGroup,
   type Json,
@@ -59,7 +60,7 @@ async function makeBundle(order: object = {}): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(order),
   })
-  expect(response.status).toBe(200)
+  expect(response.status, response.ok ? '' : await response.text()).toBe(200)
   files += 1
   const path = join(folder, `${files}.tenantry`)
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()))
@@ -67,6 +68,7 @@ async function makeBundle(order: object = {}): Promise<string> {
 }
 
 interface Opened extends AsyncDisposable {
+  readonly emulator: BundleEmulator
   readonly requestId: string
   readonly call: TestEmulator['call']
   readonly api: (method: string, path: string, body?: object) => Promise<Json>
@@ -77,6 +79,7 @@ async function open(path: string): Promise<Opened> {
   const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
   const call = callsTo(`http://127.0.0.1:${port}`)
   return {
+    emulator,
     requestId: emulator.bundle.request_id ?? '',
     call,
     api: async (method, route, body) =>
@@ -85,14 +88,51 @@ async function open(path: string): Promise<Opened> {
   }
 }
 
+/** Stores a file and returns its path. */
+async function storeFile(credential: string): Promise<string> {
+  const bucket = await at.call('POST', '/storage/v1/bucket', {
+    credential,
+    body: { name: `${tenant.schemaName}_papers` },
+  })
+  const path = `/storage/v1/object/${bucket.body.name}/a.txt`
+  await at.call('POST', path, {
+    credential,
+    body: 'content',
+    headers: { 'content-type': 'text/plain' },
+  })
+  return path
+}
+
+const whyOf = async (id: string): Promise<Json> =>
+  (await at.call('GET', `/_emulator/v1/journal/${id}/why`)).body.links
+
 const embedded = onlyEmbedded('the states of a server are no files')
 
 embedded.describe('an opened bundle', () => {
+  let opened: Opened
+  let foreign: Answer<Json>
+  let forbidden: Answer<Json>
+  let signIn: Answer<Json>
+  let refused: Answer<Json>
+  let file: string
+  let fileToken: string
+  beforeAll(async () => {
+    fileToken = await storageToken(at, tenant.serviceRoleKey)
+    file = await storeFile(fileToken)
+    foreign = await insert(`${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`, 3, 'x')
+    const info = (await at.call('GET', '/_emulator/v1/info')).body
+    const key = info.groups[0].group_api_key
+    forbidden = await at.call('GET', '/groups/v1/grp_other/tenants', { credential: key })
+    signIn = await at.call('POST', '/platform/v1/session', {
+      body: { email: 'dev@tenantry.test', password: 'wrong-password' },
+    })
+    refused = await insert(token, 2, 'not mine', '00000000-0000-4000-8000-00000000000b')
+    opened = await open(await makeBundle({ note: 'a note' }))
+  })
+  afterAll(() => opened?.[Symbol.asyncDispose]())
+
   it('opens at the refused request, and explains and repeats the refusal', async () => {
-    const refused = await insert(token, 2, 'not mine', '00000000-0000-4000-8000-00000000000b')
-    const id = refused.headers.get('x-request-id') ?? ''
-    const own = await at.call('GET', `/_emulator/v1/journal/${id}/why`)
-    await using opened = await open(await makeBundle({ note: 'a note' }))
+    const id = idOf(refused)
     expect(opened.requestId).toBe(id)
     expect((await opened.api('GET', '/bundles/opened')).opened).toMatchObject({
       note: 'a note',
@@ -103,31 +143,59 @@ embedded.describe('an opened bundle', () => {
     expect(entry).toMatchObject({ method: 'POST', status: refused.status })
     expect(JSON.parse(recording.request_body.text)).toMatchObject({ body: 'not mine' })
     expect(recording.response_body.text).toBe(refused.text)
-    expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(own.body.links)
+    expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(await whyOf(id))
     expect((await opened.api('POST', `/journal/${id}/replay`)).status).toBe(refused.status)
   })
 
   it('has the rows, keys and files of the platform', async () => {
-    const credential = await storageToken(at, tenant.serviceRoleKey)
-    const bucket = await at.call('POST', '/storage/v1/bucket', {
-      credential,
-      body: { name: `${tenant.schemaName}_papers` },
-    })
-    const object = `/storage/v1/object/${bucket.body.name}/a.txt`
-    await at.call('POST', object, {
-      credential,
-      body: 'content',
-      headers: { 'content-type': 'text/plain' },
-    })
-    await using opened = await open(await makeBundle())
     const rows = await opened.call('GET', '/notes?select=id', {
       credential: token,
       headers: headers(),
     })
     expect(rows.body).toEqual([{ id: 1 }])
-    expect((await opened.call('GET', object, { credential })).text).toBe('content')
+    expect((await opened.call('GET', file, { credential: fileToken })).text).toBe('content')
   })
 
+  it('keeps a credential of another platform invalid', async () => {
+    expect(foreign.status).toBe(401)
+    const id = idOf(foreign)
+    expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(await whyOf(id))
+  })
+
+  it('sends a request with a key of the group again, and refuses one with a masked password', async () => {
+    expect(signIn.status).toBe(401)
+    const again = await opened.api('POST', `/journal/${idOf(forbidden)}/replay`)
+    expect(again.status).toBe(forbidden.status)
+    const masked = await opened.api('POST', `/journal/${idOf(signIn)}/replay`)
+    expect(masked.error).toMatchObject({ code: 'conflict' })
+    expect(masked.error.message).toContain('masked')
+    const given = await opened.api('POST', `/journal/${idOf(signIn)}/replay`, {
+      body: '{"email":"dev@tenantry.test","password":"wrong-password"}',
+    })
+    expect(given.status).toBe(401)
+  })
+
+  it('keeps its requests after a reset, which restores the state of the bundle', async () => {
+    await opened.call('DELETE', '/notes?id=eq.1', { credential: token, headers: headers() })
+    await opened.api('POST', '/reset')
+    const rows = await opened.call('GET', '/notes?select=id', {
+      credential: token,
+      headers: headers(),
+    })
+    expect(rows.body).toEqual([{ id: 1 }])
+    const { entry } = await opened.api('GET', `/journal/${opened.requestId}`)
+    expect(entry.status).toBe(refused.status)
+  })
+
+  it('removes its data when it closes', async () => {
+    const { data_dir: data } = await opened.emulator.ready('http://127.0.0.1')
+    expect(existsSync(data ?? '')).toBe(true)
+    await opened.emulator.close()
+    expect(existsSync(data ?? '')).toBe(false)
+  })
+})
+
+embedded.describe('a bundle', () => {
   it('continues with the time, the faults and the identifiers, and changes nothing of the first emulator', async () => {
     const { now } = (await at.call('POST', '/_emulator/v1/clock', { body: { freeze: true } })).body
     await at.call('POST', '/_emulator/v1/faults', { body: FAULT })
@@ -145,57 +213,6 @@ embedded.describe('an opened bundle', () => {
     expect(next.id).not.toBe(same.body.tenant.id)
     await at.call('DELETE', '/_emulator/v1/faults')
     await at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
-  })
-
-  it('keeps its requests after a reset, which restores the state of the bundle', async () => {
-    await insert(token, 1, 'again')
-    await using opened = await open(await makeBundle())
-    await opened.call('DELETE', '/notes?id=eq.1', { credential: token, headers: headers() })
-    await opened.api('POST', '/reset')
-    const rows = await opened.call('GET', '/notes?select=id', {
-      credential: token,
-      headers: headers(),
-    })
-    expect(rows.body).toEqual([{ id: 1 }])
-    expect((await opened.api('GET', `/journal/${opened.requestId}`)).entry.status).toBe(409)
-  })
-
-  it('removes its data when it closes', async () => {
-    const emulator = await openBundle(await makeBundle())
-    const { data_dir: data } = await emulator.ready('http://127.0.0.1')
-    expect(existsSync(data ?? '')).toBe(true)
-    await emulator.close()
-    expect(existsSync(data ?? '')).toBe(false)
-  })
-
-  it('keeps a credential of another platform invalid', async () => {
-    const foreign = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
-    const refused = await insert(foreign, 3, 'x')
-    expect(refused.status).toBe(401)
-    const id = refused.headers.get('x-request-id') ?? ''
-    const own = await at.call('GET', `/_emulator/v1/journal/${id}/why`)
-    await using opened = await open(await makeBundle({ request_id: id }))
-    expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(own.body.links)
-  })
-
-  it('sends a request with a key of the group again, and refuses one with a masked password', async () => {
-    const info = (await at.call('GET', '/_emulator/v1/info')).body
-    const key = info.groups[0].group_api_key
-    const forbidden = await at.call('GET', '/groups/v1/grp_other/tenants', { credential: key })
-    const signIn = await at.call('POST', '/platform/v1/session', {
-      body: { email: 'dev@tenantry.test', password: 'wrong-password' },
-    })
-    expect(signIn.status).toBe(401)
-    await using opened = await open(await makeBundle())
-    const again = await opened.api('POST', `/journal/${idOf(forbidden)}/replay`)
-    expect(again.status).toBe(forbidden.status)
-    const masked = await opened.api('POST', `/journal/${idOf(signIn)}/replay`)
-    expect(masked.error).toMatchObject({ code: 'conflict' })
-    expect(masked.error.message).toContain('masked')
-    const given = await opened.api('POST', `/journal/${idOf(signIn)}/replay`, {
-      body: '{"email":"dev@tenantry.test","password":"wrong-password"}',
-    })
-    expect(given.status).toBe(401)
   })
 })
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBundle } from '../../../emulator/index.ts'
 import { listMembers, type Member, membersOf, packMembers } from '../../support/bundle-members.ts'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
-import { createGroup, startTestEmulator } from '../../support/test-emulator.ts'
+import { createGroup } from '../../support/test-emulator.ts'
 import { makePrecious, type WatchedFolder } from '../../support/watched-folder.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const embedded = onlyEmbedded('the states of a server are in no bundle')
 /** Leads from any folder of a temporary data directory to the root of the file system. */
@@ -19,7 +20,7 @@ let members: readonly Member[]
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tenantry-forged-'))
   precious = makePrecious(folder)
-  await using at = await startTestEmulator()
+  await using at = await workerEmulator()
   await createGroup(at, 'clinic', { sql: 'create table notes (id int primary key)' })
   const made = await fetch(`${at.url}/_emulator/v1/bundles`, {
     method: 'POST',

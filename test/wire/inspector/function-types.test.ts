@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   createGroup,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
 import { typedApplication } from '../../support/typed-application.ts'
 import { TYPES_SQL, type TypedFunction, typedFunctions } from '../../support/typed-functions.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const COUNT = 200
 const SEED = Number(process.env['TYPES_SEED'] ?? 20_261_127)
@@ -18,7 +18,7 @@ const functions = typedFunctions(COUNT, SEED)
 let at: TestEmulator
 let tenant: TestTenant
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const sql = [TYPES_SQL, ...functions.map((one) => one.sql)].join('\n')
   tenant = await provisionTenant(at, await createGroup(at, 'vendor', { sql }), 'typed')
 }, LONG_MILLIS)

@@ -2,11 +2,12 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 let routes: readonly (readonly [method: string, path: string])[]
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const { body } = await at.call('GET', '/_emulator/v1/openapi.json')
   routes = Object.entries<Json>(body.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map(

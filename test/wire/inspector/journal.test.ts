@@ -7,10 +7,11 @@ import {
   startTestEmulator,
   type TestEmulator,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'clinic', {
     sql: 'create table rooms (id int primary key); grant select on rooms to anon;',
   })

@@ -5,11 +5,11 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
   userToken,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const USER = '00000000-0000-4000-8000-00000000000a'
 const OTHER = '00000000-0000-4000-8000-00000000000b'
@@ -24,7 +24,7 @@ let at: TestEmulator
 let tenant: TestTenant
 let token: string
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   tenant = await provisionTenant(at, await createGroup(at, 'clinic', { sql: SQL }), 'north')
   token = await userToken(at, tenant.slug, USER)
 })

@@ -5,16 +5,16 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 let north: TestTenant
 let south: TestTenant
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'clinic', {
     sql: 'create table rooms (id int primary key); grant select on rooms to anon;',
   })

@@ -1,12 +1,8 @@
 // Generated types under the reference client and the compiler: what compiles is what the tables say.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
 import { typedApplication } from '../../support/typed-application.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const SQL = `
   create type mood as enum ('good', 'so so');
@@ -71,7 +67,7 @@ export async function main() {
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   await provisionTenant(at, await createGroup(at, 'vendor', { sql: SQL }), 'typed')
 })
 afterAll(() => at[Symbol.asyncDispose]())

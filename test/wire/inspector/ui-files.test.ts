@@ -1,10 +1,11 @@
 // GET /_emulator/: the inspector's pages beside the emulator's own API (docs/reference/emulator-api.md). Needs `npm run build`, as `npm ci` does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -15,7 +15,7 @@ const json = { 'content-type': 'application/json' }
 
 let emulator: Emulator
 beforeAll(async () => {
-  emulator = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'library' })
+  emulator = await createEmulator(TEST_ENGINE)
   const tenant = await emulator.tenant('aurora')
   await tenant.sql(NOTES)
 })
@@ -75,7 +75,7 @@ describe('tenant()', () => {
 
 describe('reset()', () => {
   it('leaves the helpers usable, with their state cleared', async () => {
-    await using own = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'reset' })
+    await using own = await createEmulator(TEST_ENGINE)
     const before = await own.tenant()
     await own.reset()
     await expect(own.as({ tenant: before.slug })).rejects.toThrow(/There are no tenants/)
@@ -171,8 +171,8 @@ describe('mailbox', () => {
 
 describe('two emulators of one process', () => {
   it('share nothing: keys, clocks, rows and messages of tenants of one name differ', async () => {
-    await using one = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'one' })
-    await using other = await createEmulator({ ...TEST_ENGINE, deterministicSeed: 'other' })
+    await using one = await createEmulator(TEST_ENGINE)
+    await using other = await createEmulator(TEST_ENGINE)
     const both = [one, other] as const
     const tenants = await Promise.all(both.map((each) => each.tenant('twin')))
     await Promise.all(tenants.map((tenant) => tenant.sql('create table t (name text)')))

@@ -9,10 +9,11 @@ import {
   startTestEmulator,
   type TestEmulator,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'vendor', { sql: 'create table notes (id int primary key)' })
   await provisionTenant(at, group, 'acme')
 })

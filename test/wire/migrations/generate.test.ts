@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/fixture-folder.ts'
 import { groupWith, migrate, NOTES } from '../../support/migrations.ts'
-import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -5,15 +5,15 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 let tenant: TestTenant
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'linted')
   await call('apply', [NOTES])
   tenant = await provisionTenant(at, group, 'linted_a')

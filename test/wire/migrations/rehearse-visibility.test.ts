@@ -2,16 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/fixture-folder.ts'
 import { rehearsalWorld, rehearse, step } from '../../support/rehearsals.ts'
-import {
-  type Json,
-  startTestEmulator,
-  type TestEmulator,
-  type TestTenant,
-} from '../../support/test-emulator.ts'
+import type { Json, TestEmulator, TestTenant } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -7,14 +7,14 @@ import { INVOICES, rehearsalWorld, rehearse, step } from '../../support/rehearsa
 import {
   executeSql,
   type Json,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -1,11 +1,12 @@
 // The documents state which operations need a credential: a request without one finds out.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operationsOf } from '../../support/openapi-document.ts'
-import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { Json, TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

@@ -8,10 +8,10 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const SQL = `
   create type mood as enum ('calm', 'busy');
@@ -28,7 +28,7 @@ let at: TestEmulator
 let tenant: TestTenant
 let traffic: DocumentedTraffic
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   tenant = await provisionTenant(at, await createGroup(at, 'vendor', { sql: SQL }), 'shop')
   traffic = await watchTraffic(at, ['data?project=shop'])
 })

@@ -5,13 +5,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
 import { typedApplication } from '../../support/typed-application.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const GENERATOR = resolve('node_modules/openapi-typescript/bin/cli.js')
 const SQL = `create type mood as enum ('good', 'bad');
@@ -51,7 +47,7 @@ const folder = temporaryFolder()
 let complaints: readonly string[]
 
 beforeAll(async () => {
-  await using at = await startTestEmulator()
+  await using at = await workerEmulator()
   await provisionTenant(at, await createGroup(at, 'vendor', { sql: SQL }), 'north')
   const files = await Promise.all(
     Object.entries(DOCUMENTS).map(async ([name, { path, use }]) => [

@@ -4,21 +4,21 @@ import {
   createGroup,
   provisionTenant,
   setSwitches,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
   userToken,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const USER = '00000000-0000-4000-8000-00000000000a'
 let at: TestEmulator
 let tenant: TestTenant
 
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   tenant = await provisionTenant(at, await createGroup(at, 'tokens'), 'holder')
 })
-afterAll(() => at.emulator.close())
+afterAll(() => at[Symbol.asyncDispose]())
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -11,7 +11,7 @@ let world: GroupWorld
 beforeAll(async () => {
   world = await startGroupWorld()
 })
-afterAll(() => world.at.emulator.close())
+afterAll(() => world[Symbol.asyncDispose]())
 
 const chain = () => newestChain(world.at)
 

@@ -13,12 +13,19 @@ afterAll(() => world[Symbol.asyncDispose]())
 const api = (method: string, path: string, body?: object): Promise<Answer<Json>> =>
   world.at.call(method, `/_emulator/v1${path}`, body === undefined ? {} : { body })
 
-/** Arms an error for the next request of the operation; gives the fault's id. */
+/** Arms an error for the next request of the operation; gives the fault's id. Uses no socket, which would take half the time. */
 async function arm(operation: string, code: string): Promise<string> {
   const order = { scope: { operation }, effect: { kind: 'error', code }, count: 1 }
-  const armed = await api('POST', '/faults', order)
-  expect(armed.status, armed.text).toBe(201)
-  return armed.body.id
+  const armed = await world.at.emulator.fetch(
+    new Request(`${world.at.url}/_emulator/v1/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    }),
+  )
+  const fault: Json = await armed.json()
+  expect(armed.status, JSON.stringify(fault)).toBe(201)
+  return fault.id
 }
 
 // docs/wire/errors.md#management: the body's shape is {error: {code, message}}.

@@ -6,11 +6,11 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
   userToken,
 } from '../../../support/test-emulator.ts'
+import { workerEmulator } from '../../../support/worker-emulator.ts'
 
 const USER = '00000000-0000-4000-8000-00000000000a'
 const SQL = 'create table notes (id int primary key)'
@@ -19,7 +19,7 @@ let at: TestEmulator
 let tenant: TestTenant
 let neighbour: TestTenant
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'vendor', { sql: SQL })
   tenant = await provisionTenant(at, group, 'acme')
   neighbour = await provisionTenant(at, group, 'other')

@@ -11,10 +11,10 @@ import {
   createGroup,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../../support/test-emulator.ts'
+import { workerEmulator } from '../../../support/worker-emulator.ts'
 
 const ANA = '00000000-0000-4000-8000-00000000000a'
 const BEN = '00000000-0000-4000-8000-00000000000b'
@@ -24,13 +24,13 @@ let tenant: TestTenant
 let projectId: string
 
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   tenant = await provisionTenant(at, await createGroup(at, 'vendor'), 'shop')
   projectId = JSON.parse(
     Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString(),
   ).project_id
 })
-afterAll(() => at.emulator.close())
+afterAll(() => at[Symbol.asyncDispose]())
 
 async function execute(sql: string): Promise<Json> {
   const answer = await at.call('POST', `/platform/v1/projects/${projectId}/db/exec`, {

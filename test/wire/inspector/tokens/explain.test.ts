@@ -7,6 +7,7 @@ import {
   type Json,
   provisionTenant,
   startTestEmulator,
+  type TestEmulator,
   type TestTenant,
 } from '../../../support/test-emulator.ts'
 
@@ -14,11 +15,17 @@ const ADMIN_TOKEN = 'let-me-in-please-now'
 const HOUR = 3_600
 
 let world: AuthWorld
+/** Another emulator, which has an admin token. */
+let foreign: TestEmulator
 
 beforeAll(async () => {
   world = await startAuthWorld()
+  foreign = await startTestEmulator({ adminToken: ADMIN_TOKEN })
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await foreign[Symbol.asyncDispose]()
+})
 
 const projectIdOf = (key: string): string => claimsOf(key).project_id
 const claimsOf = (token: string): Json =>
@@ -235,7 +242,6 @@ describe('a credential that is not valid', () => {
   })
 
   it('another emulator’s key, and one that was changed', async () => {
-    await using foreign = await startTestEmulator({ deterministicSeed: 'another' })
     expect(await explain(foreign.session)).toMatchObject(
       broken(/another emulator/, { kind: 'platform_session', signature: 'invalid' }),
     )
@@ -286,8 +292,7 @@ describe('a credential that is not valid', () => {
 })
 
 it('recognises the admin token', async () => {
-  await using guarded = await startTestEmulator({ adminToken: ADMIN_TOKEN })
-  const answer = await guarded.call('POST', '/_emulator/v1/tokens/explain', {
+  const answer = await foreign.call('POST', '/_emulator/v1/tokens/explain', {
     credential: ADMIN_TOKEN,
     body: { token: ADMIN_TOKEN },
   })
