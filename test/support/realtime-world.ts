@@ -33,6 +33,8 @@ export interface RealtimeWorld extends AsyncDisposable {
   /** A bare socket that has joined nothing. */
   bare(token: string, vsn?: Vsn): Promise<BareSocket>
   advance(seconds: number): Promise<void>
+  /** Ends all clients. A client of the library connects again by itself after a disconnection. */
+  endClients(): Promise<void>
 }
 
 export const USER = '00000000-0000-4000-8000-00000000000a'
@@ -46,6 +48,9 @@ export async function startRealtimeWorld(config?: EmulatorConfig): Promise<Realt
   const neighbour = await provisionTenant(at, group, 'other')
   const open: (RealtimeClient | BareSocket)[] = []
   const socketUrl = `${at.url.replace('http', 'ws')}/realtime/v1`
+  const endClients = async (): Promise<void> => {
+    for (const each of open.splice(0)) await each.disconnect()
+  }
   let rooms = 0
   const tokenFor = async (credential: string): Promise<string> => {
     const answer = await at.call('POST', '/rt/v1/token', { credential })
@@ -74,8 +79,9 @@ export async function startRealtimeWorld(config?: EmulatorConfig): Promise<Realt
     advance: async (seconds) => {
       await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: seconds * 1_000 } })
     },
+    endClients,
     [Symbol.asyncDispose]: async () => {
-      for (const each of open) await each.disconnect()
+      await endClients()
       await at[Symbol.asyncDispose]()
     },
   }

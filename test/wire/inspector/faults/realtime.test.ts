@@ -106,6 +106,9 @@ describe('a disconnect', () => {
 })
 
 describe('a handshake', () => {
+  // The clients of the tests above connect again when they like, which would use up a fault.
+  beforeAll(() => world.endClients())
+
   const opening = async (): Promise<number | undefined> => {
     const token = await world.userToken()
     const ws = new WebSocket(`${world.socketUrl}/websocket?apikey=${token}&vsn=1.0.0`)
