@@ -6,6 +6,7 @@ import {
   type Observer,
 } from '../../emulator/index.ts'
 import { TEST_ENGINE, TEST_SEED } from './engine-of-run.ts'
+import { testBoundary } from './test-boundary.ts'
 
 export interface Answer<Body = unknown> {
   readonly status: number
@@ -38,6 +39,15 @@ export async function startTestEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],
   onPort = 0,
+): Promise<TestEmulator> {
+  const begin = (): Promise<TestEmulator> => listening(config, observers, onPort)
+  return testBoundary()?.start(begin) ?? begin()
+}
+
+async function listening(
+  config: EmulatorConfig,
+  observers: readonly Observer[],
+  onPort: number,
 ): Promise<TestEmulator> {
   const seed = TEST_SEED === undefined ? {} : { deterministicSeed: TEST_SEED }
   const emulator = await createEmulator({ ...seed, ...TEST_ENGINE, ...config }, observers)

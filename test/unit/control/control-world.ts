@@ -21,6 +21,7 @@ import {
   type ControlStores,
   createControlStores,
 } from '../../../emulator/services/control/stores.ts'
+import { testBoundary } from '../../support/test-boundary.ts'
 import type { Json } from '../../support/test-emulator.ts'
 import { MemorySchemaBuilder } from './memory-schema-builder.ts'
 
@@ -109,7 +110,8 @@ export function createControlWorld(overrides: Partial<ControlDeps> = {}): Contro
     observations,
     executed,
     sql,
-    send: (line, credential, body) => send(app, line, credential, body),
+    send: async (line, credential, body) =>
+      seen(line, body, await send(app, line, credential, body)),
   }
 }
 
@@ -145,6 +147,26 @@ async function send(
       headers: new Headers(rendered.headers),
       facts,
     }
+  }
+}
+
+/** Returns the answer as the test sees it. */
+function seen(line: string, body: unknown, answer: Answer): Answer {
+  const [method = '', target = ''] = line.split(' ')
+  const bytes = Buffer.from(answer.body === undefined ? '' : JSON.stringify(answer.body))
+  const headers = Object.fromEntries(answer.headers)
+  const given = testBoundary()?.answer(method, target, body, {
+    status: answer.status,
+    headers,
+    bytes,
+  })
+  if (given === undefined) return answer
+  const text = given.bytes.toString()
+  return {
+    ...answer,
+    status: given.status,
+    headers: new Headers(given.headers),
+    body: text === '' ? undefined : JSON.parse(text),
   }
 }
 
@@ -197,9 +219,17 @@ function createMemoryBuckets(clock: ManualClock): ControlDeps['buckets'] {
 }
 
 /** A vendor with a project of three tables, a group bound to it and a Group API Key. */
-export async function setUpVendor(
+export function setUpVendor(
   world: ControlWorld,
-  { email = 'vendor@example.test', slug = 'clinic', plan = 'pro' } = {},
+  options: { email?: string; slug?: string; plan?: string } = {},
+): Promise<Vendor> {
+  const prepare = (): Promise<Vendor> => createVendor(world, options)
+  return testBoundary()?.aside(prepare) ?? prepare()
+}
+
+async function createVendor(
+  world: ControlWorld,
+  { email = 'vendor@example.test', slug = 'clinic', plan = 'pro' },
 ): Promise<Vendor> {
   const account = await world.send('POST /platform/v1/signup', undefined, {
     email,

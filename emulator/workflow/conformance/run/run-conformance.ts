@@ -167,14 +167,14 @@ function resultOf(
 }
 
 // Remembers the refusals of a run, so that docs/wire/errors.md is checked with the answers of all requests.
-interface RefusalLog {
+export interface RefusalLog {
   /** Sends as the given wire does, and remembers refusals. */
   readonly wire: Wire
   /** In the order of the requests. */
   readonly refusals: readonly Refusal[]
 }
 
-function createRefusalLog(wire: Wire): RefusalLog {
+export function createRefusalLog(wire: Wire): RefusalLog {
   const refusals: Refusal[] = []
   return {
     refusals,
