@@ -61,6 +61,11 @@ export const CREDENTIAL_RULES: RulesOfPage = {
           'forbidden',
         ),
       ]),
+      check('an id that no group can have is 403', ['group', 'emulator'], ({ group }) =>
+        ['nonsense', '%00'].map((id) =>
+          refused(manage('GET', `/groups/v1/${id}/tenants`, group.key), 403, 'forbidden'),
+        ),
+      ),
     ],
   },
   'project-keys': {

@@ -9,6 +9,16 @@ const RESERVED = [
   ...['extensions', 'graphql', 'vault', 'cron', 'information_schema', 'pg_catalog', 'pg_toast'],
   ...['postgres', 'admin', 'internal', 'system', 'platform'],
 ]
+const MALFORMED = [
+  '',
+  'Clinic A',
+  'a-b',
+  'a b',
+  'a.b',
+  'çá',
+  "x'; drop table t; --",
+  'x'.repeat(45),
+]
 const GROUP_ID = /^grp_[a-z2-7]{20}$/
 const TENANT_ID = /^ten_[a-z2-7]{20}$/
 
@@ -45,7 +55,7 @@ export const NAME_RULES: RulesOfPage = {
   slug: {
     checks: [
       check('a malformed slug is 400 invalid_slug', ['lab'], ({ lab }) =>
-        ['', 'Clinic A', 'a-b', 'x'.repeat(45)].map((slug) =>
+        MALFORMED.map((slug) =>
           refused(
             manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
             400,
@@ -60,6 +70,15 @@ export const NAME_RULES: RulesOfPage = {
           'invalid_slug',
         ),
       ]),
+      check('a slug that is no text is 400 invalid_slug', ['lab', 'emulator'], ({ lab }) =>
+        [null, 7, true, {}, ['a']].map((slug) =>
+          refused(
+            manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
+            400,
+            'invalid_slug',
+          ),
+        ),
+      ),
       check('a reserved slug is 400 slug_reservado', ['lab'], ({ lab }) =>
         RESERVED.map((slug) =>
           refused(

@@ -9,6 +9,13 @@ import { provision, tenants } from './requests.ts'
 export const REMOVAL_RULES: RulesOfPage = {
   remove: {
     checks: [
+      check('an unknown tenant is 404 not_found', ['group'], ({ group }) => [
+        refused(
+          manage('DELETE', `/groups/v1/${group.id}/tenants/no_tenant_of_this_name`, group.key),
+          404,
+          'not_found',
+        ),
+      ]),
       check('a removed tenant is offline, and keeps its slug', ['lab'], function* ({ lab }) {
         const slug = `${lab.prefix}_offline`
         const tenant = yield* createTenant(lab.group, slug)
@@ -24,12 +31,13 @@ export const REMOVAL_RULES: RulesOfPage = {
   purge: {
     checks: [
       check('without the confirmation it is 400 and erases nothing', ['lab'], ({ lab }) => [
-        ...[{}, { confirm_slug: 'another' }].map((body) =>
-          refused(
-            manage('DELETE', tenants(lab, `/${lab.home.slug}/purge`), lab.group.key, body),
-            400,
-            'confirmation_required',
-          ),
+        ...[undefined, {}, ...['another', null, 1].map((confirm_slug) => ({ confirm_slug }))].map(
+          (body) =>
+            refused(
+              manage('DELETE', tenants(lab, `/${lab.home.slug}/purge`), lab.group.key, body),
+              400,
+              'confirmation_required',
+            ),
         ),
         send(rest(lab.home, 'GET', '/open_notes?limit=0', lab.home.anonKey), 200, []),
       ]),

@@ -100,10 +100,18 @@ export const TENANT_RULES: RulesOfPage = {
         }),
       ]),
       check('a limit outside 1 to 200 is 400', ['group', 'emulator'], ({ group }) =>
-        ['0', '201', 'x'].map((limit) =>
+        ['0', '201', 'x', '', '-1', '1.5', '1e2', '9'.repeat(20)].map((limit) =>
           send(manage('GET', `/groups/v1/${group.id}/tenants?limit=${limit}`, group.key), 400, {
             error: { code: 'invalid_request' },
             details: { limit: 'must be an integer from 1 to 200' },
+          }),
+        ),
+      ),
+      check('an offset that is no integer from 0 is 400', ['group', 'emulator'], ({ group }) =>
+        ['-1', 'x', '9'.repeat(23)].map((offset) =>
+          send(manage('GET', `/groups/v1/${group.id}/tenants?offset=${offset}`, group.key), 400, {
+            error: { code: 'invalid_request', message: TEXT },
+            details: { offset: TEXT },
           }),
         ),
       ),
@@ -150,7 +158,7 @@ export const TENANT_RULES: RulesOfPage = {
         ),
       ),
       check(
-        'a tenant of another group is 404 not_found',
+        'a tenant of another group is 404, and its group 403',
         ['lab', 'owner', 'emulator'],
         function* ({ lab, owner }) {
           const order = { name: `${lab.prefix} other`, template_project_id: owner.template.id }
@@ -164,6 +172,7 @@ export const TENANT_RULES: RulesOfPage = {
               404,
               'not_found',
             )
+          yield refused(manage('GET', tenants(lab), key), 403, 'forbidden')
         },
       ),
       check('an unknown tenant is 404 not_found', ['group'], ({ group }) => [
@@ -173,6 +182,15 @@ export const TENANT_RULES: RulesOfPage = {
           'not_found',
         ),
       ]),
+      check('a reference that no tenant can have is 404', ['group', 'emulator'], ({ group }) =>
+        ['ten_aaaaaaaaaaaaaaaaaaaa', '%00', '..%2f', "x'--"].map((reference) =>
+          refused(
+            manage('GET', `/groups/v1/${group.id}/tenants/${reference}`, group.key),
+            404,
+            'not_found',
+          ),
+        ),
+      ),
     ],
   },
   quotas: {
