@@ -2,8 +2,9 @@
 // visible.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useRef } from 'react'
 import { cx } from './cx.ts'
+import { firstField } from './first-field.ts'
 
 export interface DialogProps {
   readonly title: string
@@ -28,6 +29,7 @@ export function Dialog({
   isFirm = false,
   width = 'usual',
 }: DialogProps): ReactElement {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root
       open={isOpen}
@@ -38,6 +40,9 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-surface-0/60 backdrop-blur-[1px]" />
         <Base.Popup
+          ref={popup}
+          // By default the focus goes to the Close button.
+          initialFocus={() => firstField(popup.current) ?? true}
           className={cx(
             'fixed z-40 flex flex-col border-line-strong bg-surface-1 text-ink shadow-pop outline-none',
             side === 'right'

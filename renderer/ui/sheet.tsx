@@ -1,9 +1,10 @@
 // A sheet with the details of the selected item. The sheet opens at the right of the list, which stays usable. Where
 // there is little room, the sheet covers a part of the list. Esc closes the sheet.
 import { X } from 'lucide-react'
-import { type ReactElement, type ReactNode, useEffect } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { edgeDrag } from './drag.ts'
+import { firstField } from './first-field.ts'
 import { isPopupOpen } from './keyboard.ts'
 import { useRemembered } from './remembered.ts'
 
@@ -38,12 +39,19 @@ export interface SheetProps {
   readonly width?: number
   /** The content has its own padding and scrolling. */
   readonly isBare?: boolean
+  /** The user opened the sheet to fill in its form, so that the first field gets the focus. */
+  readonly isForm?: boolean
 }
 
 const WIDTH = { least: 320, most: 1_100 }
 
 export function Sheet(props: SheetProps): ReactElement {
-  const { title, label, onClose, children, actions, name, width = 480, isBare = false } = props
+  const { title, label, onClose, children, actions, name, width = 480 } = props
+  const { isBare = false, isForm = false } = props
+  const sheet = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isForm) firstField(sheet.current)?.focus()
+  }, [isForm])
   const [size, setSize] = useRemembered(name && `sheet.${name}`, width)
   const clamped = Math.min(WIDTH.most, Math.max(WIDTH.least, size))
   useEffect(() => {
@@ -61,6 +69,7 @@ export function Sheet(props: SheetProps): ReactElement {
   )
   return (
     <aside
+      ref={sheet}
       aria-label={label}
       style={{ width: clamped }}
       className="relative flex max-w-[70%] shrink-0 flex-col border-l bg-surface-1 @max-[760px]/sheet:absolute @max-[760px]/sheet:inset-y-0 @max-[760px]/sheet:right-0 @max-[760px]/sheet:z-30 @max-[760px]/sheet:max-w-[calc(100%-32px)] @max-[760px]/sheet:shadow-pop"

@@ -48,7 +48,14 @@ export function ArmSheet(props: {
   })
   const draft = settled(catalogue, form.draft)
   return (
-    <Sheet title="New fault" label="New fault" name="arm-fault" width={440} onClose={onClose}>
+    <Sheet
+      title="New fault"
+      label="New fault"
+      name="arm-fault"
+      width={440}
+      isForm
+      onClose={onClose}
+    >
       <Form
         form={form}
         label="New fault"

@@ -38,6 +38,7 @@ export function InsertSheet(props: {
       name="row"
       isBare
       width={540}
+      isForm
       label={`New row of ${structure.name}`}
       title={
         <>

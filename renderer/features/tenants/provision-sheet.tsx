@@ -33,6 +33,7 @@ export function ProvisionSheet(props: {
       label="New tenant"
       name="tenant"
       width={440}
+      isForm
       onClose={onClose}
     >
       <Form

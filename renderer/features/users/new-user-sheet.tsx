@@ -35,6 +35,7 @@ export function NewUserSheet(props: {
       label="New user"
       name="user"
       width={440}
+      isForm
       onClose={onClose}
     >
       <Form

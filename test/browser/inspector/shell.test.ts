@@ -154,7 +154,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/policies/)
     await page.keyboard.press('Control+k')
-    await page.getByRole('group', { name: 'Recent' }).getByRole('option').first().waitFor()
+    await page.getByText('Recent', { exact: true }).waitFor()
     expect(await page.getByRole('option').first().innerText()).toContain('Policies')
     await page.keyboard.press('Escape')
   })
@@ -167,7 +167,23 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.getByRole('combobox', { name: 'Go to' }).fill(`Authorization: Bearer ${key}`)
     await page.getByRole('option', { name: 'Explain this credential' }).click()
     await page.waitForURL(/\/tokens$/)
-    await page.getByText('anon', { exact: true }).first().waitFor()
+    await page.getByRole('heading', { name: 'anon key' }).waitFor()
+  })
+
+  it.each([
+    ['/tenants', 'Provision tenant', 'Slug'],
+    [`${TENANT}/users`, 'Create user', 'E-mail'],
+    ['/snapshots', 'Save snapshot', 'Name'],
+  ])('on %s puts the focus on the first field after %s', async (path, action, field) => {
+    const { page } = await world.open(path)
+    await page.getByRole('button', { name: action }).first().click()
+    const first = page.getByRole('textbox', { name: field })
+    await first.waitFor()
+    await page.waitForFunction(
+      (element) => document.activeElement === element,
+      await first.elementHandle(),
+    )
+    await page.keyboard.press('Escape')
   })
 
   it('remembers the theme that was chosen', async () => {
