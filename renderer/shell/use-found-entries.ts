@@ -4,12 +4,14 @@ import { useFound } from '../api/palette.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { rowKeyLabel, rowKeyText } from '../parts/row-key.ts'
 import type { PaletteEntry } from './palette-entry.ts'
+import { readPaste } from './read-paste.ts'
 
 /** @param typed the text in the palette's field */
 export function useFoundEntries(typed: string): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
-  const { data } = useFound(tenant, typed)
+  // A pasted credential must not get into the address of a request.
+  const { data } = useFound(tenant, hasSecrets(typed) ? '' : typed)
   if (data === undefined) return []
   const { users, request, row } = data
   const shared = { isMono: true, isFound: true }
@@ -56,4 +58,8 @@ export function useFoundEntries(typed: string): readonly PaletteEntry[] {
             void navigate({ to: '/t/$tenant/users', params: { tenant }, search: { user: id } }),
         }))),
   ]
+}
+
+function hasSecrets(typed: string): boolean {
+  return readPaste(typed).some(({ kind }) => kind !== 'code' && kind !== 'status')
 }
