@@ -12,10 +12,10 @@ import {
   expectStatus,
   type Json,
   provisionTenant,
-  startTestEmulator,
   type TestEmulator,
   type TestTenant,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const run = promisify(execFile)
 const folder = temporaryFolder()
@@ -34,7 +34,7 @@ const ROWS = `insert into notes values (1, null, 'secret'), (2, null, 'other');
 insert into prices values (1, 100)`
 
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'audited', { sql: TEMPLATE })
   left = await provisionTenant(at, group, 'left')
   await provisionTenant(at, group, 'right')

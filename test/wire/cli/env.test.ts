@@ -6,17 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimsOf, granted } from '../../support/auth-world.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const folder = temporaryFolder()
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const group = await createGroup(at, 'vendor', { sql: 'create table items (id integer)' })
   await provisionTenant(at, group, 'first')
   await provisionTenant(at, group, 'second')

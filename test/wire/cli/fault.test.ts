@@ -1,11 +1,12 @@
 // `tenantry fault` against a running emulator.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { runCli } from '../../support/cli-run.ts'
-import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterEach(() => at.call('DELETE', '/_emulator/v1/faults'))
 afterAll(() => at[Symbol.asyncDispose]())

@@ -7,12 +7,8 @@ import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import { groupWith } from '../../support/migrations.ts'
-import {
-  type Json,
-  startTestEmulator,
-  type TestEmulator,
-  type TestGroup,
-} from '../../support/test-emulator.ts'
+import type { Json, TestEmulator, TestGroup } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const NOTES = '20260101000000_notes.sql'
 const TEAM_POLICY = `create policy team on notes for select to authenticated
@@ -34,7 +30,7 @@ const folder = temporaryFolder()
 let at: TestEmulator
 let group: TestGroup
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   group = await groupWith(at, 'shop', ['aurora', 'borealis'], FIRST)
 })
 afterAll(async () => {

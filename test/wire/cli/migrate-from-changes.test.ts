@@ -5,18 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const folder = temporaryFolder()
 const NOTES = '20260101000000_notes.sql'
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(async () => {
   await at[Symbol.asyncDispose]()

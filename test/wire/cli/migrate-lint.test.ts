@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
-import { createGroup, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import { createGroup, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const folder = temporaryFolder()
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   await createGroup(at, 'linted')
 })
 afterAll(async () => {

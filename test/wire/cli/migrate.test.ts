@@ -13,12 +13,13 @@ import {
   type TestEmulator,
   type TestGroup,
 } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const folder = temporaryFolder()
 let at: TestEmulator
 let group: TestGroup
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   group = await createGroup(at, 'shop')
   await provisionTenant(at, group, 'aurora')
   await provisionTenant(at, group, 'borealis')

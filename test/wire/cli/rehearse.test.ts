@@ -5,17 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Ended, temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const folder = temporaryFolder()
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const sql =
     'create table notes (id int primary key, title text); alter table notes enable row level security;'
   const group = await createGroup(at, 'shop', { sql })

@@ -1,11 +1,12 @@
 // `tenantry clock`, `snapshot` and `reset` against a running emulator.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli } from '../../support/cli-run.ts'
-import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
 })
 afterAll(() => at[Symbol.asyncDispose]())
 

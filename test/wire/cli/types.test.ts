@@ -1,16 +1,12 @@
 // `tenantry types` against a running emulator.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli } from '../../support/cli-run.ts'
-import {
-  createGroup,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-} from '../../support/test-emulator.ts'
+import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
+import { workerEmulator } from '../../support/worker-emulator.ts'
 
 let at: TestEmulator
 beforeAll(async () => {
-  at = await startTestEmulator()
+  at = await workerEmulator()
   const sql = 'create table items (id integer primary key, name text)'
   await provisionTenant(at, await createGroup(at, 'vendor', { sql }), 'typed')
 })
