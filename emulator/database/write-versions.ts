@@ -5,6 +5,7 @@ import type { PostgresSession } from '../core/postgres-session.ts'
 import { delegate, type Engine } from './engine.ts'
 import type { EngineProjects, RunPart } from './engine-projects.ts'
 import { isReadScript } from './sql.ts'
+import { isPrepared } from './template/stock/prepared-schemas.ts'
 
 export interface WriteVersions {
   /** The wrapped engine. Only writes through this engine are counted. */
@@ -17,7 +18,10 @@ export interface WriteVersions {
   of(schemaName: SchemaName): string | undefined
   /** Changes all versions, because another state of the database was restored. */
   renew(): void
-  /** Calls the listener after each write, with `undefined` for a write that can change any schema. */
+  /**
+   * Calls the listener after each write, with `undefined` for a write that can change any schema. Leaves out prepared clones,
+   * because no project owns them.
+   */
   onWrite(listener: (schemaName: string | undefined) => void): void
 }
 
@@ -33,6 +37,7 @@ export function countWrites(engine: Engine): WriteVersions {
   const counters = new Map<string, Counter>()
   const listeners: ((schemaName: string | undefined) => void)[] = []
   const ended = (schemaName?: string) => (): void => {
+    if (schemaName !== undefined && isPrepared(schemaName)) return
     for (const listener of listeners) listener(schemaName)
   }
   const platform: Counter = { ended: 0, open: 0 }

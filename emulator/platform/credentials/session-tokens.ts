@@ -22,8 +22,8 @@ export interface SessionTokenMint {
     now: EpochMillis,
   ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
   /**
-   * Returns the token of an earlier call while half of its lifetime remains, so that a caller that asks often leaves one
-   * session in the list of coming expiries.
+   * Returns the token of an earlier call while half of its lifetime remains. Pages ask often, and the list of coming expiries
+   * shall not contain a session for each call.
    */
   reuseSessionToken(owner: SessionOwner, now: EpochMillis): Promise<string>
 }

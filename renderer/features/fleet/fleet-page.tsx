@@ -82,7 +82,7 @@ function useFleetActions(search: FleetSearch, go: (next: FleetSearch) => void): 
 }
 
 interface GroupFleetProps {
-  /** Its id. */
+  /** The group's id. */
   readonly group: string
   readonly search: FleetSearch
   readonly go: (search: FleetSearch) => void

@@ -7,7 +7,7 @@ export interface AskedRequest {
   readonly method: string
   /** Path and query, as the address that serves all services has them. */
   readonly target: string
-  /** Text of the body; `undefined` for none, and for one that is no text. */
+  /** Text of the body; `undefined` for bytes and for an absent body. */
   readonly body: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// `npm run conformance:matrix -- [--area NAME] [--details] [FILE …]`: plants changes of answers one at a time, and prints for each
-// test how many fail it, and how many of these also fail a rule of docs/wire (CONTRIBUTING.md).
+// `npm run conformance:matrix -- [--area NAME] [--details] [FILE …]`: plants changes of answers one at a time. Prints for each
+// test how many changes fail it, and how many of these also fail a rule of docs/wire (CONTRIBUTING.md).
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -2,7 +2,6 @@
 import type { LiveEvent } from '../../../contract/events.ts'
 import { backgroundSentence } from '../../../core/background.ts'
 import type { Observation, Observer } from '../../../core/observation.ts'
-import { isPrepared } from '../../../database/template/stock/prepared-schemas.ts'
 import type { WriteVersions } from '../../../database/write-versions.ts'
 import type { FaultBook } from '../../../insight/faults/fault-book.ts'
 import type { Journal } from '../../../insight/journal/journal.ts'
@@ -28,7 +27,6 @@ export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
   changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
   clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(deps) })))
   writes.onWrite((schemaName) => {
-    if (schemaName !== undefined && isPrepared(schemaName)) return
     const event = { kind: 'written', schema_name: schemaName ?? null } as const
     feed.tell(() => event, `written ${schemaName ?? '*'}`)
   })
