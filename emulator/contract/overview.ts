@@ -56,6 +56,7 @@ export const GroupOverview = z.object({
 export type GroupOverview = Shape<typeof GroupOverview>
 
 export const ProjectList = z.object({
+  data_dir: z.string().nullable().describe('`null` for an emulator in memory'),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   projects: z.array(
     z.object({

@@ -19,9 +19,12 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
   return useOperation('GET /overview', ['overview'], {}, { refetchInterval: everyMillis ?? false })
 }
 
+/** The key of the list's query. All screens load the list. */
+export const PROJECT_LIST = ['info', 'projects'] as const
+
 /** Loads the names of groups and projects, removed tenants included. */
 export function useProjectList(): UseQueryResult<ProjectList> {
-  return useOperation('GET /projects', ['info', 'projects'], {})
+  return useOperation('GET /projects', PROJECT_LIST, {})
 }
 
 /** All projects that screens can show, tenants first. The data is `undefined` until the list is loaded. */

@@ -1,7 +1,8 @@
 // Whether the emulator answers, and whether it came back with other data. The shell shows both in a banner.
 import { useSyncExternalStore } from 'react'
-import type { ReadyLine } from '../../emulator/contract/addresses.ts'
+import type { ProjectList } from '../../emulator/contract/overview.ts'
 import { call } from './client.ts'
+import { PROJECT_LIST } from './info.ts'
 import { liveSnapshot, subscribeLive } from './live.ts'
 import { queryClient } from './query-client.ts'
 import { hasSameData } from './same-data.ts'
@@ -45,14 +46,14 @@ export function watchServer(): void {
     const isRestart = bootId !== undefined
     bootId = now.bootId
     // Taken at once: the same event makes all queries load again.
-    const before = queryClient.getQueryData<ReadyLine>(['info'])
+    const before = queryClient.getQueryData<ProjectList>(PROJECT_LIST)
     if (isRestart && before !== undefined) void compare(before)
   })
 }
 
-async function compare(before: ReadyLine): Promise<void> {
+async function compare(before: ProjectList): Promise<void> {
   try {
-    if (!hasSameData(before, await call('GET /info'))) change({ wasReset: true })
+    if (!hasSameData(before, await call('GET /projects'))) change({ wasReset: true })
   } catch {
     // The emulator is gone again, or wants a token. The next restart compares again.
   }

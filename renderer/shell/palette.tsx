@@ -62,6 +62,8 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
                   className={POPUP_ITEM}
                   onClick={() => {
                     onClose()
+                    // A palette that opens again while it closes is the same one.
+                    setTyped('')
                     choose(entry)
                   }}
                 >

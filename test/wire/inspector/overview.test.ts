@@ -69,7 +69,7 @@ it('lists projects of all kinds without reading their databases', async () => {
     credential: world.group.key,
   })
   const { body } = await world.at.call('GET', '/_emulator/v1/projects')
-  expect(body.groups).toMatchObject([{ id: world.group.id }])
+  expect(body).toMatchObject({ data_dir: null, groups: [{ id: world.group.id }] })
   const shown = body.projects.map(({ slug, state, group_id: group }: Json) => [slug, state, group])
   expect(shown).toEqual([
     [world.tenant.slug, 'active', world.group.id],

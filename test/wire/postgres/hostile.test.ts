@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently } from '../../support/patience.ts'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -151,7 +152,7 @@ describe('a client that has logged in', () => {
     streamOf(client).write(Buffer.concat(Array.from({ length: 100_000 }, () => sync)))
     const asked = performance.now()
     await isWell()
-    expect(performance.now() - asked).toBeLessThan(4_000)
+    expect(performance.now() - asked).toBeLessThan(patiently(4_000))
     streamOf(client).destroy()
   })
 
@@ -225,7 +226,7 @@ describe('a client that has logged in', () => {
     const asked = performance.now()
     await cancelWith(secretKey)
     expect(await sleeping).toBe('57014')
-    expect(performance.now() - asked).toBeLessThan(5_000)
+    expect(performance.now() - asked).toBeLessThan(patiently(5_000))
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await client.end()
   })

@@ -75,7 +75,10 @@ export function mountOverview(
       return documentOfPlane(deps, params.plane, query.project, env)
     },
     'GET /overview': () => overviewOf(overview),
-    'GET /projects': () => listProjects(overview.records),
+    'GET /projects': () => ({
+      data_dir: overview.dataDir ?? null,
+      ...listProjects(overview.records),
+    }),
   })
 }
 

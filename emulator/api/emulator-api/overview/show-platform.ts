@@ -28,7 +28,7 @@ export function shownProjects({ stores, ownerId }: PlatformRecords): readonly Pr
 }
 
 /** Lists tenants by group, then templates, then projects without a group. Reads no tenant's database. */
-export function listProjects({ stores, ownerId }: PlatformRecords): ProjectList {
+export function listProjects({ stores, ownerId }: PlatformRecords): Omit<ProjectList, 'data_dir'> {
   const groups = stores.groups.listGroups(ownerId).toReversed()
   const own = stores.projects.listOwned(ownerId)
   const shown = (project: Project, group?: Group): ProjectList['projects'][number] => ({

@@ -1,10 +1,11 @@
 // renderer/api/same-data.ts: when a restarted emulator counts as reset.
 import { expect, it } from 'vitest'
-import type { ReadyLine } from '../../../../emulator/contract/addresses.ts'
 import { hasSameData } from '../../../../renderer/api/same-data.ts'
 
-const line = (dataDir: string | null, ...groups: readonly string[]) =>
-  ({ data_dir: dataDir, groups: groups.map((id) => ({ id })) }) as unknown as ReadyLine
+const line = (dataDir: string | null, ...groups: readonly string[]) => ({
+  data_dir: dataDir,
+  groups: groups.map((id) => ({ id, name: id })),
+})
 
 it.each([
   ['the same directory and groups', line('/d', 'grp_a'), line('/d', 'grp_a'), true],
