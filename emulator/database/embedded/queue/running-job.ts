@@ -9,8 +9,9 @@ import type { StatementReply } from '../worker-protocol.ts'
 import { ownBytes } from '../worker-protocol.ts'
 import type { QueuedJob } from './queued-job.ts'
 
-// The milliseconds that a job may continue after its cancel. The engine is killed when the job continues longer.
-const KILL_AFTER_MILLIS = 2_000
+// The milliseconds that a job may continue after its cancel. The engine is killed when the job continues longer. Postgres does
+// not look for a cancel while it sends a row. A row of 64 MB takes a fraction of a second, and over 2 seconds on a busy machine.
+const KILL_AFTER_MILLIS = 5_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
 // The milliseconds between repeated cancels. A function that catches its cancel has this delay to clean up.
 const RAISE_AGAIN_MILLIS = 50
