@@ -52,8 +52,8 @@ export default defineConfig({
       // Starts processes.
       { test: { name: 'commands', include: [COMMANDS], ...SEEDED } },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
-      { test: { name: 'data plane', include: [DATA_PLANE], ...SEEDED } },
-      { test: { name: 'end users', include: [END_USERS], ...SEEDED } },
+      { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
+      { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...SEEDED } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SEEDED } },
       { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...SEEDED } },
