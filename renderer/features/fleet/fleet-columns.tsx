@@ -19,7 +19,7 @@ const NONE = <span className="text-ink-dim">–</span>
 const TENANT: Column = {
   id: 'tenant',
   header: 'Tenant',
-  width: 168,
+  min: 168,
   isMono: true,
   canSort: true,
   render: ({ external_id: id, slug }) => (
