@@ -40,6 +40,9 @@ interface KeptSize extends ProjectSize {
   readonly readAt: number
 }
 
+/** Projects of one query. The size of a project with 60 tables takes 40 ms (measured), and other work waits meanwhile. */
+const READ_AT_ONCE = 5
+
 export function createProjectSizes(sources: SizeSources): ProjectSizes {
   const { countUsers, engine, storedBytes, versionOf, wallClock } = sources
   const kept = new Map<string, KeptSize>()
@@ -82,12 +85,20 @@ async function readBytes(
   engine: Engine,
   schemaNames: readonly SchemaName[],
 ): Promise<ReadonlyMap<string, number>> {
-  const read = await readTogether(engine, schemaNames, (names) => [
-    sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
-      from pg_namespace n join pg_class c on c.relnamespace = n.oid
-      where n.nspname in (${join(names.map((name) => literal(name)))})
-        and c.relkind in ('r', 'm')
-      group by 1`,
-  ])
-  return new Map(read.map(({ bytes, name = '' }) => [name, Number(bytes ?? 0)]))
+  const sizes = new Map<string, number>()
+  for (let first = 0; first < schemaNames.length; first += READ_AT_ONCE) {
+    const read = await readTogether(
+      engine,
+      schemaNames.slice(first, first + READ_AT_ONCE),
+      (names) => [
+        sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
+          from pg_namespace n join pg_class c on c.relnamespace = n.oid
+          where n.nspname in (${join(names.map((name) => literal(name)))})
+            and c.relkind in ('r', 'm')
+          group by 1`,
+      ],
+    )
+    for (const { bytes, name = '' } of read) sizes.set(name, Number(bytes ?? 0))
+  }
+  return sizes
 }
