@@ -6,7 +6,7 @@ type Findable = Omit<PaletteEntry, 'run'>
 
 /** Allows one mistake in each word: a letter too many, missing, wrong or moved. */
 const MATCHER = new UFuzzy({ intraMode: 1, intraIns: 1, intraSub: 1, intraTrn: 1, intraDel: 1 })
-/** The words of a shorter text may stand in any order. */
+/** A text of at most this many words matches in any order of its words. */
 const WORDS_IN_ANY_ORDER = 4
 
 /**

@@ -10,8 +10,8 @@ import { readPaste } from './read-paste.ts'
 export function useFoundEntries(typed: string): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
-  // A pasted credential must not get into the address of a request.
-  const { data } = useFound(tenant, hasSecrets(typed) ? '' : typed)
+  // A pasted credential must not get into the address of a request. Addresses and commands can contain one.
+  const { data } = useFound(tenant, isPasted(typed) ? '' : typed)
   if (data === undefined) return []
   const { users, request, row } = data
   const shared = { isMono: true, isFound: true }
@@ -60,6 +60,7 @@ export function useFoundEntries(typed: string): readonly PaletteEntry[] {
   ]
 }
 
-function hasSecrets(typed: string): boolean {
+/** Whether the text is a credential, an address or a command. */
+function isPasted(typed: string): boolean {
   return readPaste(typed).some(({ kind }) => kind !== 'code' && kind !== 'status')
 }

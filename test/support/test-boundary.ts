@@ -1,4 +1,4 @@
-// Lets the matrix of rules and tests (test/conformance/matrix) stand between tests and what answers them. Without it, calls pass.
+// Lets the matrix of rules and tests (test/conformance/matrix) record and change what tests are answered. Without it, calls pass.
 export interface SeenAnswer {
   readonly status: number
   /** Names in lower case. */

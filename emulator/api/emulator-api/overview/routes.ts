@@ -125,8 +125,7 @@ async function askDatabase({
   try {
     await engine.admin('cluster', PING)
     answeredInMillis = wallClock.now() - begun
-    const active = shownProjects(records).filter(({ state }) => state === 'active')
-    const names = active.map(({ schemaName }) => schemaName)
+    const names = shownProjects(records).map(({ schemaName }) => schemaName)
     await sizes.read(names.filter((name) => sizes.isChanged(name)))
     return { answeredInMillis, problem: undefined }
   } catch (error) {
