@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { DeadWorkers } from './test/support/dead-workers.ts'
 import { noNativeServer } from './test/support/native-server.ts'
 import { SlowTests } from './test/support/slow-tests.ts'
 import { serverProject, WORKERS } from './test/support/vitest-workers.ts'
@@ -31,7 +32,7 @@ if (noNativeServer !== undefined)
 // runs all projects. vitest runs projects in the order of their names.
 export default defineConfig({
   test: {
-    reporters: ['default', new SlowTests()],
+    reporters: ['default', new SlowTests(), new DeadWorkers()],
     projects: [
       {
         test: {

@@ -1,5 +1,6 @@
 // `npm run test:postgres`: everything that an emulator does on a PostgreSQL server, over the wire.
 import { defineConfig } from 'vitest/config'
+import { DeadWorkers } from './test/support/dead-workers.ts'
 import { SlowTests } from './test/support/slow-tests.ts'
 import { serverProject } from './test/support/vitest-workers.ts'
 
@@ -19,7 +20,7 @@ const EXCLUDED = [
 
 export default defineConfig({
   test: {
-    reporters: ['default', new SlowTests()],
+    reporters: ['default', new SlowTests(), new DeadWorkers()],
     projects: [serverProject('server', INCLUDED, EXCLUDED)],
   },
 })

@@ -1,7 +1,5 @@
-// Prints a report after a run (vitest.config.ts): the seconds of each project, the slowest files and the files whose process
-// died. The author of a slow test then notices it.
-import type { ChildProcess } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
+// Prints a report after a run (vitest.config.ts): the seconds of each project and the slowest files. The author of a slow test
+// then notices it.
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
@@ -9,18 +7,6 @@ const SHOWN = 10
 const NOTICED_FROM = 3_000
 
 export class SlowTests implements Reporter {
-  onInit(): void {
-    // vitest says that a worker ended too early, but not why.
-    subscribe('child_process', (message) => {
-      const { process: child } = message as { readonly process: ChildProcess }
-      child.on('exit', (code, signal) => {
-        const isOwnWorker = child.spawnargs.some((word) => word.includes('vitest'))
-        if (isOwnWorker && code !== 0 && !child.killed)
-          console.log(`A worker of vitest ended: code ${code}, signal ${signal}`)
-      })
-    })
-  }
-
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => {
       const { collectDuration, duration, environmentSetupDuration } = module.diagnostic()
@@ -30,12 +16,6 @@ export class SlowTests implements Reporter {
         millis: collectDuration + duration + environmentSetupDuration,
       }
     })
-    // vitest says that the process of a test file ended too early, but not which file it was.
-    const unended = modules.filter((module) => ['queued', 'pending'].includes(module.state()))
-    if (unended.length > 0)
-      console.log(
-        `\nFiles that did not end\n${unended.map((one) => one.relativeModuleId).join('\n')}`,
-      )
     const slowest = slowestFiles(files)
     if (slowest.length > 0) console.log(`\nSlowest test files\n${slowest.join('\n')}`)
     console.log(

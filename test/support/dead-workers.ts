@@ -1,0 +1,73 @@
+// Reports worker processes of vitest that died, which vitest only counts: the signal, what V8 said, and the files without a
+// result. V8 aborts a process that opens and closes many engines in rare cases
+// (https://github.com/nodejs/node/issues/64500). `.ci/run` runs those files once more.
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Paths of the files to run again, one a line. The file is absent when a test failed or no process was aborted. */
+const AGAIN_FILE = '.cache/tests-to-run-again'
+/** With these signals V8 ends a process whose state is damaged. */
+const ABORTS: readonly unknown[] = ['SIGABRT', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
+/** Characters of standard error that are kept of each worker. */
+const KEPT_CHARACTERS = 4_000
+
+export interface DeadWorker {
+  readonly code: number | null
+  readonly signal: string | null
+  /** The last characters of its standard error. */
+  readonly said: string
+}
+
+export class DeadWorkers implements Reporter {
+  readonly #dead: DeadWorker[] = []
+
+  onInit(): void {
+    rmSync(AGAIN_FILE, { force: true })
+    subscribe('child_process', (message) => {
+      const { process: child } = message as { readonly process: ChildProcess }
+      child.once('spawn', () => {
+        if (child.spawnargs.some((word) => word.includes('vitest'))) this.#watch(child)
+      })
+    })
+  }
+
+  #watch(child: ChildProcess): void {
+    let said = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk}`.slice(-KEPT_CHARACTERS)
+    })
+    child.once('exit', (code, signal) => {
+      if (code !== 0 && !child.killed) this.#dead.push({ code, signal, said })
+    })
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const unended = modules.filter((module) => ['queued', 'pending'].includes(module.state()))
+    const files = unended.map((module) => module.relativeModuleId)
+    for (const line of describeDeaths(this.#dead, files)) console.log(line)
+    const hasFailure = modules.some((module) => module.state() === 'failed')
+    if (hasFailure || !mayRunAgain(this.#dead, files)) return
+    mkdirSync(dirname(AGAIN_FILE), { recursive: true })
+    writeFileSync(AGAIN_FILE, files.map((file) => `${file}\n`).join(''))
+  }
+}
+
+/** Whether each dead worker was aborted, and which files have no result is known. */
+export function mayRunAgain(dead: readonly DeadWorker[], files: readonly string[]): boolean {
+  return files.length > 0 && dead.length > 0 && dead.every(({ signal }) => ABORTS.includes(signal))
+}
+
+/** Lines for each dead worker and for each file without a result. */
+export function describeDeaths(
+  dead: readonly DeadWorker[],
+  files: readonly string[],
+): readonly string[] {
+  const deaths = dead.flatMap(({ code, signal, said }) => [
+    `\nA worker of vitest ended: code ${code}, signal ${signal}. Its last words:`,
+    said.trim(),
+  ])
+  return files.length === 0 ? deaths : [...deaths, '\nFiles that did not end', ...files]
+}
