@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/engines/**/*.test.ts', 'test/*.test.ts'],
           exclude: [LONG],
-          ...SEEDED,
+          ...WORKERS,
         },
       },
       {
@@ -55,7 +55,7 @@ export default defineConfig({
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
       { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...WORKERS } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SEEDED } },
       { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...SEEDED } },
       { test: { name: 'slow engines', include: [LONG], ...SEEDED } },

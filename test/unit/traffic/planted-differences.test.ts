@@ -34,8 +34,8 @@ let entries: readonly HarEntry[]
 let other: TestEmulator
 
 beforeAll(async () => {
-  const hosted = await startTestEmulator({ deterministicSeed: 'hosted' })
-  other = await startTestEmulator({ deterministicSeed: 'other' })
+  const hosted = await startTestEmulator()
+  other = await startTestEmulator()
   emulators.push(hosted, other)
   for (const { emulator } of emulators) await emulator.applyFixture('clinics')
   await using proxy = await startRecordingProxy(hosted.url)
