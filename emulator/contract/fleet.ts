@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { ProjectDrift } from './drift.ts'
 import { StepState } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { ProjectFacts } from './project-facts.ts'
 
 export const FleetState = z
   .enum(['up_to_date', 'behind', 'conflict', 'rehearsal_failed', 'drifted', 'deleted', 'unknown'])
   .describe(
-    '`behind`: steps are pending, or without known steps the template has a newer version. `conflict`: the steps do not fit the ledger. `rehearsal_failed`: the last rehearsal of these steps failed. `drifted`: the structure differs from what the SQL of its fixture and its steps build. `unknown`: the ledger cannot be read; `problem` says why.',
+    'One word for several facts; `facts` has them apart. `behind`: steps are pending, or without known steps the template has a newer version. `conflict`: the steps do not fit the ledger. `rehearsal_failed`: the last rehearsal of these steps failed. `drifted`: the structure differs from what the SQL of its fixture and its steps build. `unknown`: the ledger cannot be read; `problem` says why.',
   )
 export type FleetState = Shape<typeof FleetState>
 
@@ -45,6 +46,7 @@ export const FleetVersion = z.object({
   problem: z.string().nullable().describe('What prevents pending steps, and what to do'),
   compared_with: ComparedWith,
   differences,
+  facts: ProjectFacts,
 })
 export type FleetVersion = Shape<typeof FleetVersion>
 
@@ -63,6 +65,8 @@ export const FleetTenant = z.object({
     .describe('What prevents pending steps, or why the last rehearsal failed'),
   compared_with: ComparedWith,
   differences,
+  facts: ProjectFacts,
+  rehearsal_failure: z.string().nullable().describe('Why the last rehearsal of these steps failed'),
   users: z.number().nullable().describe('`null` until the tenant is read'),
   size_bytes: z.number().nullable().describe('Rows and files; `null` until the tenant is read'),
   last_request_at: z.string().nullable(),

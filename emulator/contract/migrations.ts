@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { LINT_RULES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { ProjectFacts } from './project-facts.ts'
 
 export const StepSource = z.strictObject({
   file: z.string().min(1).max(255).describe('File name, e.g. `20261122120000_add_reviews.sql`'),
@@ -42,6 +43,7 @@ export const MigrationProject = z.object({
     .describe('`unknown`: the ledger cannot be read; `problem` says why'),
   steps: z.array(z.object({ version: z.string(), name: z.string(), state: StepState })),
   problem: z.string().nullable().describe('What prevents pending steps, and what to do'),
+  facts: ProjectFacts,
 })
 export type MigrationProject = Shape<typeof MigrationProject>
 

@@ -10,14 +10,18 @@ import { type Fleet, FleetFailure } from './apply/fleet.ts'
 import { fleetStatus } from './apply/fleet-status.ts'
 import { createLocalFleet, type LocalFleetDeps } from './apply/local-fleet.ts'
 import { rollOut } from './apply/roll-out.ts'
-import { reportToWire, statusToWire } from './apply/to-wire.ts'
+import { type KnownDifferences, reportToWire, statusToWire } from './apply/to-wire.ts'
+import type { DriftReader } from './drift/drift.ts'
+import { knownDrift } from './facts/placed-facts.ts'
+import { type FleetReader, placeFleet } from './fleet/place-fleet.ts'
 import type { RehearsalNotes } from './fleet/rehearsal-notes.ts'
 import type { StepStore } from './fleet/step-store.ts'
 import { lintFleet } from './lint/lint-fleet.ts'
 import { clientsIn, type RecordedRead } from './lint/traffic.ts'
 import { type Step, toSteps } from './steps/step.ts'
 
-export interface MigrationDeps extends LocalFleetDeps {
+export interface MigrationDeps extends LocalFleetDeps, Pick<FleetReader, 'bases' | 'engine'> {
+  readonly drift: DriftReader
   /** The account whose groups can be named. */
   readonly developer: { readonly id: OwnerId }
   /** Remembers the steps of groups, for requests without steps. */
@@ -32,10 +36,12 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
     'POST /groups/:group/migrations/status': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
       const steps = stepsOf(deps, group, body.steps)
+      const fleet = fleetOf(deps, group, c)
       return translating(async () =>
         statusToWire(
           group.name,
-          await fleetStatus(fleetOf(deps, group, c), steps, await loadSqlParser()),
+          await fleetStatus(fleet, steps, await loadSqlParser()),
+          await knownDifferences(deps, group, fleet),
         ),
       )
     },
@@ -65,6 +71,21 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
       })
     },
   })
+}
+
+/** The differences that are known of the group's projects, by slug. Reads no structure. */
+async function knownDifferences(
+  deps: MigrationDeps,
+  group: Group,
+  fleet: Fleet,
+): Promise<KnownDifferences> {
+  const { template, tenants, versions } = await placeFleet(deps, group, fleet)
+  const placed = [...(template === undefined ? [] : [template]), ...versions, ...tenants]
+  const bySlug = new Map(placed.map((one) => [one.project.slug, one]))
+  return (slug) => {
+    const found = bySlug.get(slug)
+    return found && knownDrift(deps.drift, found)
+  }
 }
 
 /** The group's projects, for the time of a request. */

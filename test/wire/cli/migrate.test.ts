@@ -72,9 +72,9 @@ describe('tenantry migrate in a running emulator', () => {
     const before = await migrate(['status', '--dir', dir, ...here()])
     expect(before).toMatchObject({ code: 0 })
     expect(before.stdout).toBe(`Group shop, 1 step
-  template  shop      behind by 1 step: 20260101000000_notes
-  tenant    aurora    behind by 1 step: 20260101000000_notes (from shop)
-  tenant    borealis  behind by 1 step: 20260101000000_notes (from shop)
+  template  shop      steps: 0 ran, 1 pending (20260101000000_notes); structure: not checked yet
+  tenant    aurora    steps: 0 ran, 1 pending (20260101000000_notes); structure: not checked yet (from shop)
+  tenant    borealis  steps: 0 ran, 1 pending (20260101000000_notes); structure: not checked yet (from shop)
 `)
     const data = dataDir()
     const args = ['apply', '--dir', dir, '--tenants', 'aurora', '--data-dir', data, ...here()]

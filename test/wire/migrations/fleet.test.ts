@@ -75,7 +75,7 @@ describe('the fleet', () => {
           size_bytes: null,
         },
       ],
-      unread: 4,
+      unread: 3,
     })
   })
 

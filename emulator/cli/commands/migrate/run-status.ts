@@ -1,10 +1,12 @@
 // Runs `tenantry migrate status`: compares the steps with the ledgers of a group, and with `--check` the structures with their steps.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
 import type { MigrationProject, MigrationStatus } from '../../../contract/migrations.ts'
+import { differencesText, stepsText } from '../../../contract/project-facts.ts'
+import { defined } from '../../../core/defined.ts'
 import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { fleetStatus } from '../../../workflow/migrations/apply/fleet-status.ts'
-import { statusToWire } from '../../../workflow/migrations/apply/to-wire.ts'
+import { type KnownDifferences, statusToWire } from '../../../workflow/migrations/apply/to-wire.ts'
 import { toSteps } from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
@@ -48,10 +50,12 @@ async function checkedHere(options: StatusOptions): Promise<Checked> {
   const body = { steps: readSources(options.dir) }
   const emulator = emulatorOf(options)
   const params = { group: await groupOf(emulator, options.group) }
+  // The status names the differences that the emulator knows, so that the structures are compared first.
+  const drift = options.check
+    ? await emulator.call('POST /groups/:group/migrations/drift', { params, body })
+    : undefined
   const status = await emulator.call('POST /groups/:group/migrations/status', { params, body })
-  if (!options.check) return { status }
-  const drift = await emulator.call('POST /groups/:group/migrations/drift', { params, body })
-  return { status, drift }
+  return defined({ status, drift })
 }
 
 async function checkedThere(
@@ -61,10 +65,20 @@ async function checkedThere(
   const { steps } = toSteps(readSources(dir))
   const fleet = check ? readingFleetOf(url, named) : remoteFleetOf(url, named)
   const group = named ?? ''
-  const status = statusToWire(group, await fleetStatus(fleet, steps, await loadSqlParser()))
-  if (!check) return { status }
+  const read = await fleetStatus(fleet, steps, await loadSqlParser())
+  if (!check) return { status: statusToWire(group, read, () => undefined) }
   const { remoteDrift } = await import('./remote-drift.ts')
-  return { status, drift: await remoteDrift(group, fleet, steps) }
+  const drift = await remoteDrift(group, fleet, steps)
+  return { status: statusToWire(group, read, differencesIn(drift)), drift }
+}
+
+/** The differences of a report of drift, by slug. */
+function differencesIn({ template, tenants }: DriftReport): KnownDifferences {
+  const bySlug = new Map([template, ...tenants].map((project) => [project.slug, project]))
+  return (slug) => {
+    const found = bySlug.get(slug)
+    return found && { comparedWith: found.compared_with, differences: found.differences }
+  }
 }
 
 function statusLines({ group, template, tenants, versions }: MigrationStatus): string {
@@ -78,22 +92,21 @@ function statusLines({ group, template, tenants, versions }: MigrationStatus): s
     `Group ${group}, ${counted(template.steps.length, 'step')}`,
     ...rows.map(
       ([kind, project]) =>
-        `  ${kind.padEnd(8)}  ${project.slug.padEnd(width)}  ${stateText(project)}`,
+        `  ${kind.padEnd(8)}  ${project.slug.padEnd(width)}  ${factsText(project)}`,
     ),
   ].join('\n')
 }
 
-function stateText({ problem, state, steps, template_version: version }: MigrationProject): string {
+/** The two facts of a project, with the names of pending steps or the problem. */
+function factsText(project: MigrationProject): string {
+  const { facts, problem, state, steps, template_version: version } = project
+  const from = version === null ? '' : ` (from ${version})`
+  if (state === 'deleted') return `removed${from}`
   const pending = steps.filter((step) => step.state === 'pending' || step.state === 'interrupted')
   const names = pending.map(({ name, version: stamp }) => `${stamp}_${name}`).join(', ')
-  const text = {
-    up_to_date: 'up to date',
-    behind: `behind by ${counted(pending.length, 'step')}: ${names}`,
-    conflict: `conflict: ${problem}`,
-    deleted: 'removed',
-    unknown: `unknown: ${problem}`,
-  }[state]
-  return printable(version === null ? text : `${text} (from ${version})`)
+  const detail = problem ?? names
+  const text = `steps: ${stepsText(facts.steps)}${detail === '' ? '' : ` (${detail})`}`
+  return printable(`${text}; structure: ${differencesText(facts.differences)}${from}`)
 }
 
 /** Whether a project differs, or could not be compared with what its steps say. */

@@ -6,30 +6,37 @@ import type {
   MigrationResult,
   MigrationStatus,
 } from '../../../contract/migrations.ts'
+import { type FoundDifferences, projectFacts } from '../facts/project-facts.ts'
 import { MISSING_KEY } from './fleet.ts'
 import type { FleetStatus, ProjectStatus } from './fleet-status.ts'
 import type { ProjectResult, RolloutReport } from './roll-out.ts'
 import type { StepFailure } from './step-failure.ts'
 
+/** @param known the differences of projects that are known */
 export function statusToWire(
   group: string,
   { template, tenants, versions }: FleetStatus,
+  known: KnownDifferences,
 ): MigrationStatus {
   return {
     group,
-    template: projectToWire(template),
-    versions: versions.map(projectToWire),
-    tenants: tenants.map(projectToWire),
+    template: projectToWire(template, known),
+    versions: versions.map((version) => projectToWire(version, frozen)),
+    tenants: tenants.map((tenant) => projectToWire(tenant, known)),
   }
 }
 
-function projectToWire({
-  problem,
-  slug,
-  state,
-  steps,
-  templateVersion,
-}: ProjectStatus): MigrationProject {
+/** A version is what it was frozen from, so that it differs from nothing. */
+const frozen: KnownDifferences = (slug) => ({ comparedWith: slug, differences: [] })
+
+export type KnownDifferences = (slug: string) => FoundDifferences | undefined
+
+function projectToWire(
+  { problem, slug, state, steps, templateVersion }: ProjectStatus,
+  known: KnownDifferences,
+): MigrationProject {
+  // A conflict names a step, so a project without steps and with a problem has an unreadable ledger.
+  const isRead = steps.length > 0 || problem === undefined
   return {
     slug,
     template_version: templateVersion,
@@ -40,6 +47,10 @@ function projectToWire({
       state: stepState,
     })),
     problem: problem ?? null,
+    facts: projectFacts(
+      { states: isRead ? steps.map((step) => step.state) : undefined, areKnown: true, problem },
+      { isComparable: isRead && state !== 'deleted', drift: known(slug) },
+    ),
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import { type ExpectedStructure, registeredSchema } from './expected-structures.ts'
+import { frozenBesideSteps, withFrozen } from './frozen-version.ts'
 import { mayPass, type StepStructures } from './step-structures.ts'
 
 export interface Drift {
@@ -45,6 +46,8 @@ export interface DriftDeps {
 /** The structure that is expected, and where it comes from. */
 interface Found extends Omit<Drift, 'differences'> {
   readonly structure: SchemaStructure | undefined
+  /** The version that the structure depends on besides. */
+  readonly version: SchemaName | undefined
   /** Whether a second attempt may find a better one. */
   readonly isProvisional: boolean
 }
@@ -52,8 +55,8 @@ interface Found extends Omit<Drift, 'differences'> {
 interface Compared {
   readonly key: string
   readonly drift: Drift
-  /** The other project that was compared. */
-  readonly other: SchemaName | undefined
+  /** The other projects that were compared. */
+  readonly others: readonly (SchemaName | undefined)[]
   readonly isProvisional: boolean
 }
 
@@ -65,7 +68,8 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
   const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
     changes += 1
     compared.delete(schemaName)
-    for (const [project, { other }] of compared) if (other === schemaName) compared.delete(project)
+    for (const [project, { others }] of compared)
+      if (others.includes(schemaName)) compared.delete(project)
   }
   lifecycle.listen({
     schemaChanged: forget,
@@ -80,21 +84,25 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
     return found?.key === key ? found : undefined
   }
   return {
-    known: (schemaName, expectedStructure) => fresh(schemaName, expectedStructure)?.drift,
+    known: (schemaName, expectedStructure) =>
+      ofVersion(expectedStructure) ?? fresh(schemaName, expectedStructure)?.drift,
     of: async (schemaName, expectedStructure) => {
+      const itself = ofVersion(expectedStructure)
+      if (itself !== undefined) return itself
       const known = fresh(schemaName, expectedStructure)
       if (known !== undefined && !known.isProvisional) return known.drift
       const begun = changes
-      const { isProvisional, structure, ...found } = await find(expectedStructure)
+      const { comparedWith, isProvisional, note, structure, version } =
+        await find(expectedStructure)
       const differences =
         structure === undefined
           ? []
           : differencesOf(await loadStructure(schemaName, { forComparison: true }), structure)
-      const drift = { ...found, differences }
-      const other = structure?.schemaName
+      const drift = { comparedWith, note, differences }
+      const others = [structure?.schemaName, version]
       // A structure that changed meanwhile is read again by the next call.
       if (begun === changes)
-        compared.set(schemaName, { key: expectedStructure.key, drift, other, isProvisional })
+        compared.set(schemaName, { key: expectedStructure.key, drift, others, isProvisional })
       return drift
     },
     closing: async (schemaName, expectedStructure) => {
@@ -117,28 +125,51 @@ function createFinder({
     last = undefined
   }
   lifecycle.listen({ schemaChanged: forget, offline: forget, stateReplaced: forget })
-  return async ({ reason: missing, structureSql, reference }) => {
-    const built = structureSql && (await stepStructures.of(structureSql))
-    if (built?.kind === 'built') {
-      const comparedWith = structureSql?.steps.length === 0 ? 'fixture' : 'steps'
-      return { comparedWith, note: undefined, structure: built.structure, isProvisional: false }
-    }
-    const reason = built === undefined ? missing : reasonOf(built.failure)
-    const isProvisional = built !== undefined && mayPass(built.failure)
+  const load = async (schemaName: SchemaName): Promise<SchemaStructure> => {
+    const begun = changes
+    const structure = last?.schemaName === schemaName ? last : await loadStructure(schemaName)
+    if (begun === changes) last = structure
+    return structure
+  }
+  const instead = async (
+    reference: ExpectedStructure['reference'],
+    reason: string | undefined,
+  ): Promise<Pick<Found, 'comparedWith' | 'note' | 'structure'>> => {
     if (reference === undefined) {
       const note =
         reason &&
         `The structure was not compared: ${reason}, and no other project of the template has the same steps.`
-      return { comparedWith: undefined, note, structure: undefined, isProvisional }
+      return { comparedWith: undefined, note, structure: undefined }
     }
-    const schemaName = registeredSchema(reference)
-    const begun = changes
-    const structure = last?.schemaName === schemaName ? last : await loadStructure(schemaName)
-    if (begun === changes) last = structure
+    const structure = await load(registeredSchema(reference))
     const note = reason && `The structure was compared with ${reference.slug}: ${reason}.`
-    return { comparedWith: reference.slug, note, structure, isProvisional }
+    return { comparedWith: reference.slug, note, structure }
+  }
+  return async ({ reason: missing, reference, structureSql: own, version: cloned }) => {
+    const frozen = cloned && (await frozenBesideSteps(stepStructures, load, cloned))
+    const version = cloned && registeredSchema(cloned.project)
+    if (frozen !== undefined && reference?.slug === frozen.slug)
+      return { ...SAME, comparedWith: frozen.slug, structure: frozen.structure, version }
+    const structureSql = own && withFrozen(own, frozen)
+    const built = structureSql && (await stepStructures.of(structureSql))
+    if (built?.kind === 'built') {
+      const comparedWith = frozen?.slug ?? (structureSql?.steps.length === 0 ? 'fixture' : 'steps')
+      return { ...SAME, comparedWith, structure: built.structure, version }
+    }
+    const reason = built === undefined ? missing : reasonOf(built.failure)
+    const isProvisional = built !== undefined && mayPass(built.failure)
+    return { ...(await instead(reference, reason)), isProvisional, version }
   }
 }
+
+/** A version is what it was frozen from, so that it differs from nothing. */
+function ofVersion({ version }: ExpectedStructure): Drift | undefined {
+  return version?.isItself
+    ? { comparedWith: version.project.slug, note: undefined, differences: [] }
+    : undefined
+}
+
+const SAME = { note: undefined, isProvisional: false } as const
 
 function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailure): string {
   return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`

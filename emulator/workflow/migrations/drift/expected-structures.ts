@@ -23,6 +23,19 @@ export interface ExpectedStructure {
   readonly reason: string | undefined
   /** A project with the same steps, whose structure is compared when the SQL is not known or fails. */
   readonly reference: FleetProject | undefined
+  /** The published version that the project is, or was cloned from. */
+  readonly version: ExpectedVersion | undefined
+}
+
+/** A published version. It is what it was frozen from, also where its steps say something else. */
+export interface ExpectedVersion {
+  readonly project: FleetProject
+  /** Whether the project is the version itself. */
+  readonly isItself: boolean
+  /** What its steps and the fixture say; `undefined` when that is not known. */
+  readonly structureSql: StructureSql | undefined
+  /** Version of its newest step; empty without steps. */
+  readonly after: string
 }
 
 /** A template or one of its versions. */
@@ -61,8 +74,13 @@ export function createExpectedStructures(sources: ExpectedSources): ExpectedStru
     // A project has the parts of some versions, so that the versions identify them.
     const parts = base.map(({ version }) => version).join()
     const reference = referenceOf(project, ledger, sources, (other) => keyOf(other) === ledgerKey)
-    const key = `${ledgerKey} ${parts} ${reference?.slug}`
-    const known = byProjects.get(key) ?? expect(ledger, base, reference, sources)
+    const frozen = sources.versions.find(({ project: { slug } }) =>
+      [project.slug, project.templateVersion].includes(slug),
+    )
+    const isItself = frozen?.project.slug === project.slug
+    const key = `${ledgerKey} ${parts} ${reference?.slug} ${frozen?.project.slug} ${isItself}`
+    const known =
+      byProjects.get(key) ?? expect(ledger, base, { reference, frozen, isItself }, sources)
     byProjects.set(key, known)
     return known
   }
@@ -71,21 +89,57 @@ export function createExpectedStructures(sources: ExpectedSources): ExpectedStru
 function expect(
   { applied }: Ledger,
   base: readonly BasePart[],
-  reference: FleetProject | undefined,
-  { parser, steps, template }: ExpectedSources,
+  { frozen, isItself, reference }: OtherProjects,
+  sources: ExpectedSources,
 ): ExpectedStructure {
-  const found = stepsOfLedger(steps, applied, parser)
-  const isUnknown = template === undefined || (applied.length === 0 && base.length === 0)
-  const structureSql =
-    isUnknown || found.kind === 'missing'
-      ? undefined
-      : { source: registeredSchema(template.project), base, steps: found.steps }
+  const found = stepsOfLedger(sources.steps, applied, sources.parser)
+  const structureSql = structureSqlOf(applied, base, sources)
+  const version = frozen && versionOf(frozen, isItself, sources)
   const reason =
     found.kind === 'missing'
       ? `the text of ${found.file} is missing or changed after it ran`
       : undefined
-  const key = digestOf([structureSql && keyOfStructureSql(structureSql), reason, reference?.slug])
-  return { key, structureSql, reason, reference }
+  const key = digestOf([
+    structureSql && keyOfStructureSql(structureSql),
+    reason,
+    reference?.slug,
+    ...(version === undefined ? [] : [version.project.slug, isItself, version.after]),
+  ])
+  return { key, structureSql, reason, reference, version }
+}
+
+interface OtherProjects {
+  readonly reference: FleetProject | undefined
+  /** The version that the project is, or was cloned from. */
+  readonly frozen: ReadTemplate | undefined
+  readonly isItself: boolean
+}
+
+function structureSqlOf(
+  applied: Ledger['applied'],
+  base: readonly BasePart[],
+  { parser, steps, template }: ExpectedSources,
+): StructureSql | undefined {
+  const found = stepsOfLedger(steps, applied, parser)
+  const isUnknown = template === undefined || (applied.length === 0 && base.length === 0)
+  return isUnknown || found.kind === 'missing'
+    ? undefined
+    : { source: registeredSchema(template.project), base, steps: found.steps }
+}
+
+function versionOf(
+  { ledger, project }: ReadTemplate,
+  isItself: boolean,
+  sources: ExpectedSources,
+): ExpectedVersion | undefined {
+  if (ledger === undefined) return undefined
+  const structureSql = structureSqlOf(ledger.applied, partsOf(project, sources), sources)
+  const after =
+    ledger.applied
+      .map(({ version }) => version)
+      .toSorted()
+      .at(-1) ?? ''
+  return { project, isItself, structureSql, after }
 }
 
 /** The parts of the fixture's SQL that the project has: those that ran before its version of the template was frozen. */

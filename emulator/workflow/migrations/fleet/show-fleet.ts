@@ -10,8 +10,9 @@ import { type EpochMillis, toIso } from '../../../core/time.ts'
 import type { ProjectSizes } from '../../../insight/project-tools/project-sizes.ts'
 import type { Group } from '../../../services/control/groups/groups.ts'
 import type { ControlStores } from '../../../services/control/stores.ts'
-import type { Drift, DriftReader } from '../drift/drift.ts'
+import type { DriftReader } from '../drift/drift.ts'
 import type { ExpectedStructure } from '../drift/expected-structures.ts'
+import { factsOfPlaced, knownDrift } from '../facts/placed-facts.ts'
 import type { PlacedFleet, PlacedProject } from './place-fleet.ts'
 import type { RehearsalNotes } from './rehearsal-notes.ts'
 
@@ -30,18 +31,14 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
   const steps = stepsOf(placed)
   const current = deps.stores.projects.findProject(group.templateProjectId)?.slug
   const shown = tenants.map((tenant) =>
-    showTenant(
-      deps,
-      { tenant, steps, current, digest: given?.digest },
-      requests.get(tenant.project.schemaName),
-    ),
+    showTenant(deps, { tenant, steps, current, given }, requests.get(tenant.project.schemaName)),
   )
   return {
     group: { id: group.id, name: group.name },
     steps,
     steps_given_at: given === undefined ? null : toIso(given.givenAt),
-    template: template === undefined ? null : showVersion(deps, template, steps),
-    versions: versions.map((version) => showVersion(deps, version, steps)),
+    template: template === undefined ? null : showVersion(deps, template, steps, given),
+    versions: versions.map((version) => showVersion(deps, version, steps, given)),
     tenants: shown,
     unread: unreadProjects(deps, placed).length,
   }
@@ -63,7 +60,7 @@ export function unreadProjects(
 ): readonly UnreadProject[] {
   const read = (one: PlacedProject, isStale: boolean): UnreadProject => {
     const { expectedStructure, project } = one
-    const isKnown = driftOf({ drift }, one) !== undefined
+    const isKnown = knownDrift(drift, one) !== undefined
     return { project, expectedStructure: isKnown ? undefined : expectedStructure, isStale }
   }
   return [
@@ -76,20 +73,15 @@ export function unreadProjects(
     )
 }
 
-function driftOf(
-  { drift }: Pick<FleetViewDeps, 'drift'>,
-  { expectedStructure, project }: PlacedProject,
-): Drift | undefined {
-  return expectedStructure && drift.known(project.schemaName, expectedStructure)
-}
-
-/** What the answer says of a project's drift. */
-function shownDrift(drift: Drift | undefined): Pick<FleetVersion, 'compared_with' | 'differences'> {
-  const { comparedWith, differences } = drift ?? {}
-  return {
-    compared_with: comparedWith ?? null,
-    differences: comparedWith === undefined ? null : (differences?.length ?? null),
-  }
+/** What the answer says of a project's two facts. */
+function shownFacts(
+  drift: Pick<DriftReader, 'known'>,
+  placed: PlacedProject,
+  given: object | undefined,
+): Pick<FleetVersion, 'compared_with' | 'differences' | 'facts'> {
+  const facts = factsOfPlaced(drift, placed, given !== undefined)
+  const { compared_with, count } = facts.differences
+  return { compared_with, differences: count, facts }
 }
 
 /** All steps that were given or that a ledger has, the oldest first. */
@@ -129,9 +121,10 @@ function statesOf(
 }
 
 function showVersion(
-  deps: Pick<FleetViewDeps, 'drift'>,
+  { drift }: Pick<FleetViewDeps, 'drift'>,
   placed: PlacedProject,
   steps: readonly FleetStep[],
+  given: object | undefined,
 ): FleetVersion {
   const { problem, project } = placed
   return {
@@ -139,7 +132,7 @@ function showVersion(
     number: numberOf(project.slug),
     steps: statesOf(placed, steps),
     problem: problem ?? null,
-    ...shownDrift(driftOf(deps, placed)),
+    ...shownFacts(drift, placed, given),
   }
 }
 
@@ -148,30 +141,31 @@ interface ShownTenant {
   readonly steps: readonly FleetStep[]
   /** Slug of the template that new tenants are cloned from. */
   readonly current: string | undefined
-  /** Digest of the known steps; `undefined` when no steps are known. */
-  readonly digest: string | undefined
+  /** The known steps; `undefined` when no steps are known. */
+  readonly given: PlacedFleet['given']
 }
 
 function showTenant(
   { drift, notes, sizes, stores }: FleetViewDeps,
-  { current, digest, steps, tenant }: ShownTenant,
+  { current, given, steps, tenant }: ShownTenant,
   lastRequestAt: EpochMillis | undefined,
 ): FleetTenant {
   const { problem, project } = tenant
   const { schemaName, slug, templateVersion } = project
-  const failure = notes.failureOf(schemaName, digest)
+  const failure = notes.failureOf(schemaName, given?.digest)
   const record = stores.projects.findProjectBySlug(slug)
   const known = sizes.known(schemaName)
-  const compared = shownDrift(driftOf({ drift }, tenant))
-  const isBehind = digest !== undefined ? tenant.isBehind : templateVersion !== (current ?? null)
+  const shown = shownFacts(drift, tenant, given)
+  const isBehind = given !== undefined ? tenant.isBehind : templateVersion !== (current ?? null)
   return {
     slug,
     external_id: (record && stores.tenants.findTenantOfProject(record.id)?.externalId) ?? null,
     template_version: templateVersion === null ? null : numberOf(templateVersion),
-    state: stateOf(tenant, { differences: compared.differences, failure, isBehind }),
+    state: stateOf(tenant, { differences: shown.differences, failure, isBehind }),
     steps: statesOf(tenant, steps),
     problem: problem ?? failure ?? null,
-    ...compared,
+    ...shown,
+    rehearsal_failure: failure ?? null,
     users: known?.users ?? null,
     size_bytes: known === undefined ? null : known.databaseBytes + sizes.storedBytes(schemaName),
     last_request_at: lastRequestAt === undefined ? null : toIso(lastRequestAt),
