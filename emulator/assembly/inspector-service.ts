@@ -116,7 +116,6 @@ export interface InspectorParts {
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, control, data, faults, fixtures, info, inspection, snapshots } = parts
-  const { stepStructures } = parts
   const { clock, config, ids, mailbox, signingKeys, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
@@ -154,6 +153,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
         wallClock,
         parser: loadSqlParser,
         buckets: foundation.storage.buckets,
+        explain,
       },
     },
     tables: { engine, lifecycle, projects, identities, reader },
@@ -175,7 +175,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     migrations: migrationDeps(foundation, {
       control,
       identities,
-      stepStructures,
+      stepStructures: parts.stepStructures,
       sizes: live.overview.sizes,
     }),
     snapshots,

@@ -26,7 +26,9 @@ interface Found {
 }
 
 /** Returns open errors first, then warnings, then accepted findings. */
-export function causesOf(audits: readonly Audit[]): readonly AuditCause[] {
+export function causesOf(
+  audits: readonly Pick<Audit, 'tenant' | 'findings'>[],
+): readonly AuditCause[] {
   const groups = new Map<string, Found[]>()
   for (const { findings, tenant } of audits)
     for (const finding of findings) {

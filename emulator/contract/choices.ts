@@ -99,4 +99,5 @@ export const AUDIT_RULES = [
   'policy-fails',
   'sees-more',
   'sees-less',
+  'contract-widened',
 ] as const

@@ -9,6 +9,7 @@ import * as comparisons from './comparisons.ts'
 import * as drift from './drift.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
+import * as exposureContract from './exposure-contract.ts'
 import * as faults from './faults.ts'
 import * as fixtures from './fixtures.ts'
 import * as fleet from './fleet.ts'
@@ -66,6 +67,7 @@ export const OPERATIONS = {
   ...suggestedFixes.SUGGESTED_FIX_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
   ...audit.AUDIT_OPERATIONS,
+  ...exposureContract.EXPOSURE_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
   ...queryPlans.PLAN_OPERATIONS,
@@ -83,6 +85,7 @@ export const CONCEPTS: readonly object[] = [
   events,
   explain,
   suggestedFixes,
+  exposureContract,
   faults,
   fixtures,
   fleet,

@@ -85,7 +85,8 @@ function cellText({ rows, seen }: AuditCell): string {
   return seen === 'some' ? String(rows) : seen
 }
 
-function causeLines(cause: AuditCause): readonly string[] {
+/** Returns the lines of the findings of one cause. */
+export function causeLines(cause: AuditCause): readonly string[] {
   const { accepted, message, no_proof: none, rule, safer, severity } = cause
   if (accepted !== null) return [`  accepted  ${rule}  ${printable(`${cause.cause}: ${accepted}`)}`]
   return [

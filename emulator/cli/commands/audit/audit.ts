@@ -1,5 +1,6 @@
 // `tenantry audit`: counts the rows that each identity sees in each tenant of a running emulator, and finds unintended
 // access. Exit code 1: an open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
+// With a contract, it compares what anon and a new user reach instead.
 import { type Command, Option } from 'commander'
 import { parseUsers } from '../../parse-options.ts'
 import { runningCommand } from '../../running-options.ts'
@@ -7,8 +8,12 @@ import type { AuditOptions, FailLevel } from './run-audit.ts'
 
 const FAIL_LEVELS: readonly FailLevel[] = ['error', 'warning', 'never']
 
+/** Options of the picture and its findings, which a contract replaces. */
+const PICTURE_OPTIONS: readonly string[] = ['users', 'failOn', 'baseline', 'writeBaseline']
+
 const EXIT_CODES = `
-Exit codes: 0 no open finding at the level of --fail-on, 1 findings or a failure.
+Exit codes: 0 no open finding at the level of --fail-on, 1 findings or a failure. With --contract: 0 nothing widened, 1
+something widened or a failure.
 
 Accept a finding with a line in the comment of its policy, table, view or function:
   comment on policy everyone_reads on news is 'tenantry: allow policy-always-true news are public';`
@@ -30,9 +35,27 @@ export function auditCommand(): Command {
       'report identities that see other rows than in this file (default: no file)',
     )
     .option('--write-baseline <file>', 'write what identities see to this file (default: no file)')
+    .addOption(
+      new Option(
+        '--contract <file>',
+        'report only what anon and a new user reach beyond this contract (default: no file)',
+      ).conflicts([...PICTURE_OPTIONS, 'acceptContract']),
+    )
+    .addOption(
+      new Option(
+        '--accept-contract <file>',
+        'write what anon and a new user reach to this contract, and print what changed (default: no file)',
+      ).conflicts([...PICTURE_OPTIONS]),
+    )
     .addHelpText('after', EXIT_CODES)
     .action(async (options: AuditOptions) => {
-      const { runAudit } = await import('./run-audit.ts')
-      await runAudit(options)
+      const { acceptContract, contract } = options
+      if (contract === undefined && acceptContract === undefined) {
+        const { runAudit } = await import('./run-audit.ts')
+        return runAudit(options)
+      }
+      const { checkContract, writeContract } = await import('./run-contract.ts')
+      if (contract !== undefined) return checkContract(options, contract)
+      if (acceptContract !== undefined) return writeContract(options, acceptContract)
     })
 }

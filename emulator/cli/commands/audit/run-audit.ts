@@ -22,6 +22,8 @@ export interface AuditOptions extends RunningOptions {
   readonly failOn: FailLevel
   readonly baseline: string | undefined
   readonly writeBaseline: string | undefined
+  readonly contract: string | undefined
+  readonly acceptContract: string | undefined
 }
 
 /** The lowest level of open findings that ends the command with exit code 1. */
@@ -75,7 +77,8 @@ export async function auditTenants(
   return outcomeOf(audits, crossings, failOn)
 }
 
-async function slugsOf(
+/** Returns the named tenants, or all. @throws {EmulatorError} when the emulator has no tenant */
+export async function slugsOf(
   emulator: RunningEmulator,
   wanted: readonly string[] | undefined,
 ): Promise<readonly string[]> {

@@ -39,8 +39,7 @@ export interface AuditTask {
 export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Audit> {
   const { baseline, env, project, users } = task
   const asked = await auditIdentities(deps.identities, project, users, env.addresses)
-  const all = await loadSecuredTables(deps.reader, project.schemaName)
-  const tables = all.filter(({ isClosed, name }) => !(isClosed || isLedger(name)))
+  const tables = await auditedTables(deps.reader, project.schemaName)
   const startedAt = deps.wallClock.now()
   const picture = await drawPicture(deps, tables, asked)
   const duration = deps.wallClock.now() - startedAt
@@ -85,7 +84,17 @@ const OPENING: ReadonlySet<string> = new Set([
   'no-policy',
 ])
 
-async function drawPicture(
+/** Returns the tables of a project without those of the platform. @throws {SqlError} */
+export async function auditedTables(
+  reader: RowReader,
+  schemaName: SchemaName,
+): Promise<readonly SecuredTable[]> {
+  const all = await loadSecuredTables(reader, schemaName)
+  return all.filter(({ isClosed, name }) => !(isClosed || isLedger(name)))
+}
+
+/** Counts the rows that each identity sees. @throws {SqlError} when the engine did not begin the work */
+export async function drawPicture(
   deps: AuditDeps,
   tables: readonly SecuredTable[],
   asked: readonly AskedIdentity[],
@@ -148,12 +157,12 @@ async function sizesOf(
   )
 }
 
-// What each identity of an audit may do with the files of each bucket, by the platform's rules (docs/wire/storage.md#access).
 type BucketDeps = Pick<BucketStore, 'listBuckets' | 'storedByBucket'>
 
 type Access = AuditBucket['access'][number]
 
-function bucketAccess(
+/** What each identity may do with the files of each bucket, by the platform's rules (docs/wire/storage.md#access). */
+export function bucketAccess(
   store: BucketDeps,
   schemaName: SchemaName,
   asked: readonly AskedIdentity[],

@@ -1,17 +1,20 @@
 // Routes of the audit under /_emulator/v1 (contract/audit.ts).
 import type { Hono } from 'hono'
 import { AUDIT_OPERATIONS } from '../../../contract/audit.ts'
+import { EXPOSURE_OPERATIONS } from '../../../contract/exposure-contract.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
-import { type AuditDeps, auditTenant } from './audit-tenant.ts'
+import { auditTenant } from './audit-tenant.ts'
 import { findCrossings } from './crossings.ts'
+import { checkExposure } from './exposure/check-exposure.ts'
+import { type ExposureDeps, readExposure } from './exposure/read-exposure.ts'
 
 export interface AuditRouteDeps {
   readonly projects: ProjectRegistry
-  readonly audit: AuditDeps
+  readonly audit: ExposureDeps
 }
 
 export function mountAudit(app: Hono<Bindings>, { audit, projects }: AuditRouteDeps): void {
@@ -27,6 +30,12 @@ export function mountAudit(app: Hono<Bindings>, { audit, projects }: AuditRouteD
         })
       return findCrossings(audit, { project, other, env, users: body.users })
     },
+  })
+  mountOnProject(app, EXPOSURE_OPERATIONS, find, {
+    'GET /projects/:ref/audit/contract': async ({ env, project }) =>
+      (await readExposure(audit, project, env)).contract,
+    'POST /projects/:ref/audit/contract': ({ body, env, project }) =>
+      checkExposure(audit, { project, env, contract: body }),
   })
 }
 

@@ -1,0 +1,116 @@
+// Runs `tenantry audit --contract` and `--accept-contract`: compares what anon and a new user reach in tenants of a running
+// emulator with a file, or writes the file.
+import { type AuditCause, causesOf } from '../../../contract/audit-causes.ts'
+import { compareExposure, wideningText } from '../../../contract/compare-exposure.ts'
+import type { ExposureComparison, ExposureContract } from '../../../contract/exposure-contract.ts'
+import { joinContracts } from '../../../contract/join-contracts.ts'
+import { printable } from '../../../core/printable.ts'
+import { counted } from '../../report.ts'
+import { emulatorOf, printAnswer } from '../../running-options.ts'
+import { terminal } from '../../terminal.ts'
+import { causeLines } from './audit-report.ts'
+import { contractText, findContract, readContract, saveContract } from './contract-file.ts'
+import { type AuditOptions, slugsOf } from './run-audit.ts'
+
+/** What `tenantry audit --contract --json` prints. */
+interface ContractOutcome {
+  /** Whether the exit code is 0. */
+  readonly ok: boolean
+  /** Path of the file. */
+  readonly contract: string
+  readonly tenants: readonly string[]
+  /** What widened, by cause. */
+  readonly widened: readonly AuditCause[]
+  /** Sentences about what narrowed, was renamed or is gone in all tenants. */
+  readonly changes: readonly string[]
+  /** What identities reach in any of the tenants. */
+  readonly present: ExposureContract
+}
+
+/** Compares the tenants with the file, and sets the exit code. @throws {EmulatorError} */
+export async function checkContract(options: AuditOptions, path: string): Promise<void> {
+  const contract = readContract(path)
+  const emulator = emulatorOf(options)
+  const tenants = await slugsOf(emulator, options.tenant)
+  const comparisons: ExposureComparison[] = []
+  for (const ref of tenants)
+    comparisons.push(
+      await emulator.call('POST /projects/:ref/audit/contract', {
+        params: { ref },
+        body: contract,
+      }),
+    )
+  const present = joinContracts(comparisons.map((one) => one.present))
+  const widened = causesOf(
+    comparisons.map(({ tenant, widened: findings }) => ({ tenant, findings })),
+  )
+  // A tenant with fewer rows reaches less than the contract, so only what holds for all tenants narrowed.
+  const { changes } = compareExposure(contract, present)
+  const ok = widened.length === 0
+  const outcome = { ok, contract: path, tenants, widened, changes, present }
+  printAnswer(options, outcome, outcomeText(outcome))
+  if (!ok) terminal().exitCode = 1
+}
+
+function outcomeText({ changes, contract, present, tenants, widened }: ContractOutcome): string {
+  const { buckets, functions, tables } = present
+  const [tableCount, functionCount, bucketCount] = [tables, functions, buckets].map(
+    (one) => Object.keys(one).length,
+  )
+  const compared = `${counted(tableCount ?? 0, 'table')}, ${counted(functionCount ?? 0, 'function')} and ${counted(bucketCount ?? 0, 'bucket')}`
+  const accept = `"tenantry audit --accept-contract ${contract}"`
+  const parts = [
+    `${tenants.join(', ')}: ${compared} compared with ${contract}.`,
+    ...(widened.length === 0 ? [] : [['Widened', ...widened.flatMap(causeLines)].join('\n')]),
+    ...(changes.length === 0 ? [] : [['Other changes', ...changeLines(changes)].join('\n')]),
+    widened.length === 0
+      ? `Nothing widened.${changes.length === 0 ? '' : ` Record the changes with ${accept}.`}`
+      : `${counted(widened.length, 'widening')}. If you intended ${widened.length === 1 ? 'it' : 'them'}, run ${accept}.`,
+  ]
+  return parts.map(printableLines).join('\n\n')
+}
+
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+function changeLines(changes: readonly string[]): readonly string[] {
+  return changes.map((change) => `  ${change}`)
+}
+
+/** What `tenantry audit --accept-contract --json` prints. */
+interface AcceptOutcome {
+  readonly contract: string
+  /** Whether the file was written. */
+  readonly written: boolean
+  /** What changed since the file was written; nothing for a new file. */
+  readonly widened: readonly string[]
+  readonly changes: readonly string[]
+  readonly present: ExposureContract
+}
+
+/** Writes the file, and prints what changed in it. @throws {EmulatorError} */
+export async function writeContract(options: AuditOptions, path: string): Promise<void> {
+  const before = findContract(path)
+  const emulator = emulatorOf(options)
+  const contracts: ExposureContract[] = []
+  for (const ref of await slugsOf(emulator, options.tenant))
+    contracts.push(await emulator.call('GET /projects/:ref/audit/contract', { params: { ref } }))
+  const present = joinContracts(contracts)
+  const { changes, widened } =
+    before === undefined ? { changes: [], widened: [] } : compareExposure(before, present)
+  const written = before === undefined || contractText(before) !== contractText(present)
+  if (written) saveContract(path, present)
+  const outcome = { contract: path, written, widened: widened.map(wideningText), changes, present }
+  printAnswer(options, outcome, acceptText(outcome))
+}
+
+function acceptText({ changes, contract, widened, written }: AcceptOutcome): string {
+  if (!written) return `${contract} is up to date.`
+  const parts = [
+    ...(widened.length === 0 ? [] : [['Widened', ...changeLines(widened)].join('\n')]),
+    ...(changes.length === 0 ? [] : [['Other changes', ...changeLines(changes)].join('\n')]),
+    `${contract} written.`,
+  ]
+  return parts.map(printableLines).join('\n\n')
+}
