@@ -69,8 +69,8 @@ describe('compareExposure', () => {
     const after = contract(
       { constructor: table(['a'], { select: 'all' }) },
       {
-        functions: { toString: ['anon'] },
-        buckets: { valueOf: { anon: 'none', new_user: 'write' } },
+        functions: { toString: ['anon'] as const },
+        buckets: { valueOf: { anon: 'none', new_user: 'write' } as const },
       },
     )
     expect(differences(contract({}), after).widened).toEqual([
