@@ -6,6 +6,7 @@ import {
   createRouter,
   lazyRouteComponent,
   RouterProvider,
+  retainSearchParams,
 } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { ScreenPath } from '../emulator/contract/screens.ts'
@@ -28,11 +29,14 @@ import { parseTablesSearch } from './features/tables/tables-search.ts'
 import { parseTenantsSearch } from './features/tenants/tenants-search.ts'
 import { parseTokensSearch } from './features/tokens/tokens-search.ts'
 import { parseUsersSearch } from './features/users/users-search.ts'
+import { type ContextSearch, parseContextSearch } from './parts/acting-as.ts'
 import { type SearchReader, searchReader } from './parts/search.ts'
 import { RouteFailed, RouteMissing } from './shell/route-states.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const root = createRootRoute({
+  validateSearch: parseContextSearch,
+  search: { middlewares: [retainSearchParams<ContextSearch>(['as'])] },
   component: Shell,
   errorComponent: RouteFailed,
   notFoundComponent: RouteMissing,

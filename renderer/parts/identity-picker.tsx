@@ -2,6 +2,7 @@
 import { Activity, Braces, Crown, Globe, KeyRound, UserRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { useIdentities } from '../api/explain.ts'
 import { useLive } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,6 +22,8 @@ const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
   request: <Activity />,
   claims: <Braces />,
 }
+
+const NONE: readonly JournalEntry[] = []
 
 export interface IdentityPickerProps {
   readonly tenant: string
@@ -43,8 +46,9 @@ export function IdentityPicker({
   onChange,
   className = 'w-64',
 }: IdentityPickerProps): ReactElement {
-  const choices = useIdentities(tenant)
-  const requests = useLive((snapshot) => snapshot.requests)
+  const [hasOpened, setOpened] = useState(false)
+  const choices = useIdentities(hasOpened ? tenant : '')
+  const requests = useLive((snapshot) => (hasOpened ? snapshot.requests : NONE))
   const [isWriting, setWriting] = useState(false)
   const options = useMemo(() => {
     const own = requests.filter(({ schema_name }) => schema_name === `proj_${tenant}`)
@@ -62,6 +66,7 @@ export function IdentityPicker({
         options={options}
         placeholder="Choose an identity"
         onChange={(next) => onChange(identityOf(next))}
+        onOpen={() => setOpened(true)}
         className={className}
         foot={
           <Button size="small" icon={<Braces />} onClick={() => setWriting(true)}>

@@ -1,10 +1,6 @@
 // The frame around every screen: rail, top bar, palette and banner.
-import { Link } from '@tanstack/react-router'
-import { Zap } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { adminTokenState, onAdminToken, setAdminToken } from '../api/admin-token.ts'
-import { useFaults } from '../api/faults.ts'
-import { useLive } from '../api/live.ts'
 import { platformTime } from '../api/platform-clock.ts'
 import { useServerState } from '../api/server-state.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +11,7 @@ import { TextField } from '../ui/text-field.tsx'
 import { ToastArea } from '../ui/toast.tsx'
 import { BundleBanner } from './bundle-banner.tsx'
 import { ConnectionCard } from './connection-card.tsx'
+import { ContextFrame } from './context.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -43,12 +40,11 @@ export function Shell(): ReactElement {
         />
         <ServerBanner />
         <BundleBanner />
-        <Banner />
         <div className="flex min-h-0 flex-1">
           <Rail />
-          <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <ContextFrame>
             <TenantGate />
-          </main>
+          </ContextFrame>
         </div>
       </div>
       <Palette isOpen={overlay === 'palette'} onClose={close} />
@@ -66,25 +62,6 @@ function Providers({ children }: { readonly children: ReactNode }): ReactElement
     <PlatformTimeContext value={platformTime}>
       <ServerGoneContext value={isGone}>{children}</ServerGoneContext>
     </PlatformTimeContext>
-  )
-}
-
-function Banner(): ReactElement | undefined {
-  const reported = useLive((snapshot) => snapshot.armedFaults)
-  const armed = useFaults().data?.faults.length ?? reported
-  if (armed === 0) return undefined
-  return (
-    <div
-      role="status"
-      className="flex h-7 shrink-0 items-center gap-2 border-b border-fault/40 bg-fault/10 px-4 text-fault"
-    >
-      <Zap className="size-3" />
-      {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: matching requests fail or
-      slow down.
-      <Link to="/faults" className="underline">
-        Show faults
-      </Link>
-    </div>
   )
 }
 

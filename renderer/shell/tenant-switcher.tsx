@@ -2,10 +2,15 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
+import { call } from '../api/client.ts'
 import { useProjects } from '../api/info.ts'
 import type { ProjectChoice } from '../api/projects.ts'
+import { useActingAs } from '../parts/acting-as.ts'
 import { rememberTenant, useCurrentTenant } from '../parts/current-tenant.ts'
+import { identityLabel, identityText } from '../parts/identity-text.ts'
 import { Combobox } from '../ui/combobox.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { SCREENS, type TenantAddress } from './screens.tsx'
 
 const ICONS = {
@@ -27,7 +32,7 @@ export function TenantSwitcher(): ReactElement {
       label="Tenant"
       value={current ?? null}
       placeholder={current ?? 'No tenant'}
-      className="w-56 max-md:w-44"
+      className="w-56 max-md:w-36"
       isMono
       onChange={choose}
       options={projects.map((project) => ({
@@ -46,19 +51,51 @@ export function TenantSwitcher(): ReactElement {
   )
 }
 
-/** Opens the current screen for another tenant. Opens the tenant's tables when the screen belongs to no tenant. */
+/**
+ * Opens the current screen for another tenant, or the tenant's tables when the screen belongs to no tenant. Keeps the identity
+ * when the tenant knows it.
+ */
 export function useChooseTenant(): (tenant: string) => void {
   const navigate = useNavigate()
+  const { identity } = useActingAs()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   return (tenant) => {
     rememberTenant(tenant)
     const screen = /^\/t\/[^/]+\/([^/]+)/.exec(path)?.[1]
     const to = SCREENS.find((one) => one.to === `/t/$tenant/${screen}`)?.to
-    void navigate({
-      to: (to as TenantAddress | undefined) ?? '/t/$tenant/tables',
-      params: { tenant },
+    const open = (kept: IdentityReference | null) =>
+      void navigate({
+        to: (to as TenantAddress | undefined) ?? '/t/$tenant/tables',
+        params: { tenant },
+        search: { as: kept === null ? undefined : identityText(kept) },
+      })
+    void isKnown(tenant, identity).then((isKept) => {
+      open(isKept ? identity : null)
+      if (!isKept && identity !== null) sayOwner(tenant, identity)
     })
   }
+}
+
+/** A request's identity belongs to its tenant. Keys and claims exist in every tenant. */
+async function isKnown(tenant: string, identity: IdentityReference | null): Promise<boolean> {
+  if (identity?.kind === 'request') return false
+  if (identity?.kind !== 'user') return true
+  try {
+    const inputs = { params: { ref: tenant }, query: { search: identity.user } }
+    const { identities } = await call('GET /projects/:ref/identities', inputs)
+    return identities.some(
+      ({ label, reference }) =>
+        reference.kind === 'user' && [label, reference.user].includes(identity.user),
+    )
+  } catch {
+    // The next screen tells what failed.
+    return false
+  }
+}
+
+function sayOwner(tenant: string, identity: IdentityReference): void {
+  const detail = `${tenant} does not know ${identityLabel(identity)}.`
+  showToast({ title: 'You act as the owner again', detail })
 }
 
 function headingOf({ kind, groupName }: ProjectChoice): string {

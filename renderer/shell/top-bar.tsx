@@ -1,17 +1,12 @@
-// The bar above every screen: product name, tenant, platform time, state of the event stream, palette and theme.
+// The bar above every screen: product name, context, state of the event stream, palette and theme.
 import { Link } from '@tanstack/react-router'
-import { Clock, Keyboard, Moon, PlugZap, Search, Snowflake, Sun } from 'lucide-react'
+import { Keyboard, Moon, PlugZap, Search, Sun } from 'lucide-react'
 import { type ReactElement, useSyncExternalStore } from 'react'
 import { useLive } from '../api/live.ts'
-import { useClock } from '../api/platform-clock.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { cx } from '../ui/cx.ts'
-import { exactTime, formatDuration } from '../ui/format.ts'
 import { Kbd } from '../ui/kbd.tsx'
-import { useNow } from '../ui/platform-time.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
-import { TenantSwitcher } from './tenant-switcher.tsx'
+import { Context } from './context.tsx'
 import { chooseTheme, onTheme, themeShown } from './theme.ts'
 
 export function TopBar(props: {
@@ -26,8 +21,7 @@ export function TopBar(props: {
         <Mark />
         <span className="max-md:sr-only">Tenantry</span>
       </Link>
-      <TenantSwitcher />
-      <ClockChip />
+      <Context />
       <div className="ml-auto flex items-center gap-2">
         <StreamState />
         <button
@@ -78,39 +72,6 @@ function ThemeButton(): ReactElement {
       onClick={() => chooseTheme(next)}
     />
   )
-}
-
-/** Shows platform time. The time is coloured while the clock is moved or frozen. */
-function ClockChip(): ReactElement {
-  const { data: clock } = useClock()
-  const now = useNow()
-  const offset = clock?.offset_ms ?? 0
-  const isMoved = Math.abs(offset) >= 1_000
-  const isReal = !isMoved && clock?.frozen !== true
-  const word = clock?.frozen === true ? 'frozen' : isMoved ? signed(offset) : 'real time'
-  const Icon = clock?.frozen === true ? Snowflake : Clock
-  return (
-    <Tooltip text={`Platform time: ${exactTime(now)}`} keys="g c">
-      <Link
-        to="/clock"
-        className={cx(
-          'inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border px-2 transition-colors',
-          isReal
-            ? 'border-line-strong text-ink-dim hover:bg-surface-2 hover:text-ink'
-            : 'border-clock/50 bg-clock/10 text-clock hover:bg-clock/20',
-        )}
-      >
-        <Icon className="size-4" />
-        <span className="sr-only">Platform clock</span>
-        <span className="tabular-nums">{exactTime(now).slice(0, 19)}</span>
-        <span className="text-small">{word}</span>
-      </Link>
-    </Tooltip>
-  )
-}
-
-function signed(offsetMillis: number): string {
-  return `${offsetMillis > 0 ? '+' : ''}${formatDuration(Math.round(offsetMillis / 1_000) * 1_000)}`
 }
 
 function Mark(): ReactElement {

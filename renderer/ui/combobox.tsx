@@ -18,6 +18,8 @@ export interface ComboboxProps<Value extends string> {
   readonly value: Value | null
   readonly options: readonly GroupedOption<Value>[]
   readonly onChange: (value: Value) => void
+  /** Called when the list opens, for options that load then. */
+  readonly onOpen?: () => void
   readonly placeholder?: string
   /** Icon inside the button, before the value. */
   readonly icon?: ReactNode
@@ -39,6 +41,7 @@ export function Combobox<Value extends string>({
   value,
   options,
   onChange,
+  onOpen,
   placeholder = 'Choose',
   icon,
   isMono = false,
@@ -55,6 +58,7 @@ export function Combobox<Value extends string>({
       itemToStringLabel={(option) => [option.label, option.detail].filter(Boolean).join(' ')}
       isItemEqualToValue={(one, other) => one.value === other.value}
       autoHighlight
+      onOpenChange={(isOpen) => isOpen && onOpen?.()}
       onValueChange={(next) => {
         if (next !== null) onChange(next.value)
       }}

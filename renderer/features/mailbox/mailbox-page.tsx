@@ -37,7 +37,7 @@ export function MailboxPage(): ReactElement {
   const unread = messages.filter(({ is_read: isRead }) => !isRead).length
   const go = useSetSearch<MailboxSearch>()
   const close = useCallback(
-    () => go({ ...search, message: undefined, as: undefined }),
+    () => go({ ...search, message: undefined, format: undefined }),
     [search, go],
   )
   return (
@@ -59,8 +59,8 @@ export function MailboxPage(): ReactElement {
             <MessageSheet
               key={search.message}
               id={search.message}
-              isText={search.as === 'text'}
-              onText={(isText) => go({ ...search, as: isText ? 'text' : undefined })}
+              isText={search.format === 'text'}
+              onText={(isText) => go({ ...search, format: isText ? 'text' : undefined })}
               onClose={close}
             />
           )

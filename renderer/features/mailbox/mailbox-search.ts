@@ -12,7 +12,7 @@ export interface MailboxSearch {
   /** The number of the open message. */
   readonly message?: number | undefined
   /** The format of the open message. The message shows as HTML, if it has HTML, when the parameter is absent. */
-  readonly as?: 'text' | undefined
+  readonly format?: 'text' | undefined
 }
 
 export const parseMailboxSearch: SearchReader<MailboxSearch> = searchReader<MailboxSearch>({
@@ -20,7 +20,7 @@ export const parseMailboxSearch: SearchReader<MailboxSearch> = searchReader<Mail
   tenant: text,
   channel: oneOf(membersOf(CHANNELS)),
   message: number,
-  as: oneOf(['text']),
+  format: oneOf(['text']),
 })
 
 export function isFiltered({ q, tenant, channel }: MailboxSearch): boolean {

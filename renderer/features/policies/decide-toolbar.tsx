@@ -1,11 +1,11 @@
-// The toolbar above the decisions selects identity, command and the columns that an update sets. It also counts the
+// The toolbar above the decisions selects the command and the columns that an update sets. It also counts the
 // allowed rows.
 import { PencilLine } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
-import { IdentityPicker } from '../../parts/identity-picker.tsx'
+import { identityLabel } from '../../parts/identity-text.ts'
 import { RowForm } from '../../parts/row-form.tsx'
 import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button } from '../../ui/button.tsx'
@@ -24,18 +24,13 @@ export interface DecideToolbarProps {
 }
 
 export function DecideToolbar({ address, columns, explanation }: DecideToolbarProps): ReactElement {
-  const { tenant, identity, command, search } = address
+  const { identity, command, search } = address
   const [isWriting, setWriting] = useState(false)
   return (
-    <Toolbar label="Identity and command" actions={<Count explanation={explanation} />}>
-      <span className="text-ink-dim">May</span>
-      <IdentityPicker
-        tenant={tenant}
-        label="Identity"
-        value={identity ?? null}
-        onChange={(next) => next !== null && address.lookAs(next)}
-        className="w-56"
-      />
+    <Toolbar label="Command" actions={<Count explanation={explanation} />}>
+      <span className="text-ink-dim">
+        May {identity === undefined ? 'the owner' : identityLabel(identity)}
+      </span>
       <Select
         label="Command"
         isMono

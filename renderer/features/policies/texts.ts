@@ -15,9 +15,8 @@ export const EMPTY = {
     detail: 'Create a table in the SQL console to see its policies.',
   },
   identity: {
-    title: 'No identity chosen',
-    detail:
-      'Choose a user, a key, a past request or custom claims to see the decision for each row.',
+    title: 'Policies do not restrict the owner',
+    detail: 'Choose a user, a key, a past request or custom claims under “Act as” at the top.',
   },
   rows: {
     title: 'No rows',

@@ -20,7 +20,6 @@ export interface PoliciesAddress {
   readonly openKey: RowKey | undefined
   readonly show: (view: PoliciesView) => void
   readonly ask: (command: RowCommand) => void
-  readonly lookAs: (identity: IdentityReference) => void
   /** Sets the row to insert, or the columns that an update changes. */
   readonly write: (cells: RowCells | undefined) => void
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
@@ -47,7 +46,6 @@ export function usePoliciesAddress(): PoliciesAddress {
         row: undefined,
         set: undefined,
       }),
-    lookAs: (identity) => change({ as: identityText(identity) }),
     write: (set) => change({ set }),
     openRow: (row, identity) =>
       change({ row, ...(identity === undefined ? {} : { as: identityText(identity) }) }, true),

@@ -1,8 +1,6 @@
-// The toolbar of the schema map: identity, search, columns, zoom and export.
+// The toolbar of the schema map: search, columns, zoom and export.
 import { Maximize, Minus, Plus, Save } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuAction } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -12,9 +10,6 @@ import type { ShownColumns } from './map-model.ts'
 import { COLUMNS } from './texts.ts'
 
 export interface MapToolbarProps {
-  readonly tenant: string
-  readonly identity: IdentityReference | null
-  readonly onIdentity: (identity: IdentityReference | null) => void
   readonly search: string
   readonly onSearch: (search: string) => void
   /** Opens the first table that matches the search. */
@@ -56,15 +51,6 @@ export function MapToolbar(props: MapToolbarProps): ReactElement {
         </>
       }
     >
-      <IdentityPicker
-        tenant={props.tenant}
-        label="View as"
-        hasPrefix
-        value={props.identity}
-        hasOwner
-        onChange={props.onIdentity}
-        className="w-60"
-      />
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,6 +1,5 @@
 // The map in its scrolling container, with toolbar, search, keys and exports.
 import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import type { MenuAction } from '../../ui/menu.tsx'
@@ -19,8 +18,6 @@ export interface MapViewProps {
   readonly tenant: string
   readonly laidOut: LaidOutMap
   readonly readable: ReadonlyMap<string, ReadableTable>
-  readonly identity: IdentityReference | null
-  readonly onIdentity: (identity: IdentityReference | null) => void
   readonly columns: ShownColumns
   readonly onColumns: (columns: ShownColumns) => void
   readonly open: string | undefined
@@ -28,7 +25,7 @@ export interface MapViewProps {
 }
 
 export function MapView(props: MapViewProps): ReactElement {
-  const { tenant, laidOut, readable, identity, columns, open, onOpen } = props
+  const { tenant, laidOut, readable, columns, open, onOpen } = props
   const { map, layout } = laidOut
   const drawing = useRef<SVGSVGElement>(null)
   const viewport = useViewport(layout)
@@ -54,9 +51,6 @@ export function MapView(props: MapViewProps): ReactElement {
   return (
     <>
       <MapToolbar
-        tenant={tenant}
-        identity={identity}
-        onIdentity={props.onIdentity}
         search={search}
         onSearch={setSearch}
         onFind={() => {

@@ -5,7 +5,7 @@ import { type ReactElement, useMemo } from 'react'
 import type { ProjectStructure } from '../../../emulator/contract/tables.ts'
 import { usePolicies, useReadableTables } from '../../api/explain.ts'
 import { useStructure } from '../../api/tables.ts'
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { parseIdentityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChangeSearch } from '../../parts/search.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -83,8 +83,6 @@ function LoadedMap(props: {
         tenant={tenant}
         laidOut={laidOut}
         readable={readable}
-        identity={identity ?? null}
-        onIdentity={(next) => change({ as: next === null ? undefined : identityText(next) }, true)}
         columns={columns}
         onColumns={(next) => change({ columns: next === 'keys' ? undefined : next }, true)}
         open={table?.name}

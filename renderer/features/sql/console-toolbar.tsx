@@ -1,8 +1,6 @@
-// The toolbar above the editor: the identity, the row limit, and the buttons to run, run and roll back, or explain.
+// The toolbar above the editor: the row limit, and the buttons to run, run and roll back, or explain.
 import { Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -14,18 +12,15 @@ const ROW_LIMITS = ['100', '1000', '10000'] as const
 export type RowLimit = (typeof ROW_LIMITS)[number]
 
 export function ConsoleToolbar(props: {
-  readonly tenant: string
-  readonly identity: IdentityReference | null
   readonly rowLimit: RowLimit
   readonly hasSelection: boolean
   readonly isRunning: boolean
   readonly isEmpty: boolean
-  readonly onIdentity: (identity: IdentityReference | null) => void
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
 }): ReactElement {
-  const { tenant, identity, rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
+  const { rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
   return (
     <Toolbar
       label="Run"
@@ -42,15 +37,6 @@ export function ConsoleToolbar(props: {
         />
       }
     >
-      <span className="text-ink-dim">Run as</span>
-      <IdentityPicker
-        tenant={tenant}
-        label="Run as"
-        value={identity}
-        hasOwner
-        onChange={props.onIdentity}
-        className="w-56"
-      />
       {isRunning ? (
         <Button tone="danger" icon={<Square />} onClick={props.onCancel}>
           Cancel

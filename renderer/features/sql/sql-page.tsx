@@ -48,13 +48,10 @@ function ConsolePage(props: {
         }
       />
       <ConsoleToolbar
-        tenant={tenant}
-        identity={console.identity}
         rowLimit={console.rowLimit}
         hasSelection={console.selection !== undefined}
         isRunning={console.run?.kind === 'running'}
         isEmpty={console.text.trim() === ''}
-        onIdentity={console.runAs}
         onRowLimit={console.setRowLimit}
         onRun={console.orderShown}
         onCancel={console.cancel}

@@ -1,17 +1,14 @@
 // The state of the SQL console: tabs, runs, selection, identity, and the actions that it adds to the palette.
-import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { useActingAs } from '../../parts/acting-as.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
-import { useChangeSearch } from '../../parts/search.ts'
 import type { EditorPiece } from '../../ui/code-editor.tsx'
 import { useRemembered } from '../../ui/remembered.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import type { RowLimit } from './console-toolbar.tsx'
 import { type Risk, risksOf } from './risky-statements.ts'
 import type { RunMode, RunOrder, RunState } from './run-state.ts'
-import type { SqlSearch } from './sql-search.ts'
 import { type TabsControl, useTabs } from './tabs.ts'
 import { useRuns } from './use-runs.ts'
 
@@ -21,7 +18,6 @@ export interface Console {
   readonly text: string
   readonly run: RunState | undefined
   readonly identity: IdentityReference | null
-  readonly runAs: (identity: IdentityReference | null) => void
   readonly rowLimit: RowLimit
   readonly setRowLimit: (limit: RowLimit) => void
   readonly selection: EditorPiece | undefined
@@ -44,7 +40,7 @@ export function useConsole(
   linked: string | undefined,
   toggleHistory: () => void,
 ): Console {
-  const [identity, runAs] = useRunAs()
+  const { identity } = useActingAs()
   const runs = useRuns(tenant)
   const tabs = useTabs(tenant, linked, runs.forget)
   const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
@@ -69,7 +65,7 @@ export function useConsole(
     history: toggleHistory,
   })
   return {
-    ...{ tabs, text, run, identity, runAs, rowLimit, setRowLimit, selection, order, orderShown },
+    ...{ tabs, text, run, identity, rowLimit, setRowLimit, selection, order, orderShown },
     select: (piece) => setSelected({ tab: tabs.open, piece }),
     cancel: () => runs.cancel(tabs.open),
     runAgain: (mode) => run !== undefined && runs.start({ ...run.order, ...(mode && { mode }) }),
@@ -99,15 +95,4 @@ function useConsoleActions(
       [latest],
     ),
   )
-}
-
-function useRunAs(): readonly [
-  identity: IdentityReference | null,
-  runAs: (identity: IdentityReference | null) => void,
-] {
-  const { as } = useSearch({ from: '/t/$tenant/sql' })
-  const change = useChangeSearch<SqlSearch>()
-  const runAs = (identity: IdentityReference | null) =>
-    change({ as: identity === null ? undefined : identityText(identity) }, true)
-  return [parseIdentityText(as) ?? null, runAs]
 }

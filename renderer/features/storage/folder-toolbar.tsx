@@ -1,7 +1,6 @@
-// The toolbar above a folder has its path, the identity, list or tiles, a new folder, and uploads.
+// The toolbar above a folder has its path, list or tiles, a new folder, and uploads.
 import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'lucide-react'
 import { type ReactElement, useRef, useState } from 'react'
-import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { countOf } from '../../ui/form-values.ts'
@@ -61,14 +60,6 @@ export function FolderToolbar(props: {
       }
     >
       <Breadcrumb address={address} />
-      <span className="pl-2 text-ink-dim">View as</span>
-      <IdentityPicker
-        tenant={address.tenant}
-        label="View as"
-        value={address.identity}
-        onChange={address.lookAs}
-        className="w-52"
-      />
     </Toolbar>
   )
 }

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { STORAGE_OWNER } from '../../api/storage-door.ts'
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { parseIdentityText } from '../../parts/identity-text.ts'
 import { useChangeSearch } from '../../parts/search.ts'
 import type { StorageSearch } from './storage-search.ts'
 
@@ -21,7 +21,6 @@ export interface StorageAddress {
   readonly kept: StorageSearch
   readonly openFolder: (folder: string) => void
   readonly openObject: (key: string | undefined) => void
-  readonly lookAs: (identity: IdentityReference | null) => void
   readonly showTiles: (hasTiles: boolean) => void
   readonly openBucket: (bucket: string | undefined) => void
 }
@@ -46,10 +45,6 @@ export function useStorageAddress(): StorageAddress {
     openFolder: (folder) =>
       change({ folder: folder === '' ? undefined : folder, object: undefined }),
     openObject: useCallback((object) => change({ object }), [change]),
-    lookAs: (next) =>
-      change({
-        as: next === null || next.kind === 'service_role' ? undefined : identityText(next),
-      }),
     showTiles: (hasTiles) => change({ look: hasTiles ? 'tiles' : undefined }),
     openBucket: (next) =>
       void (next === undefined

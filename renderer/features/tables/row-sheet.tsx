@@ -127,7 +127,7 @@ function RowWhy(props: {
     return (
       <EmptyState
         title="The owner sees every row"
-        detail="Policies don't apply to the owner. Choose an identity in “View as” to see why it may or may not see this row."
+        detail="Policies don't apply to the owner. Choose an identity in “Act as” to see why it may or may not see this row."
       />
     )
   const isRefused = refusal !== undefined && refused === command

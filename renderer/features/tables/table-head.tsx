@@ -1,11 +1,9 @@
-// The head of a table shows its name, row-level security, the identity that views the rows, and actions on the whole
-// table.
+// The head of a table shows its name, row-level security, and actions on the whole table.
 import { Link } from '@tanstack/react-router'
 import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { exportRows } from '../../api/tables.ts'
-import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { type PaletteAction, usePaletteActions } from '../../parts/palette-actions.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -25,7 +23,7 @@ export function TableHead(props: {
   readonly onInsert: () => void
 }): ReactElement {
   const { address, structure, isEditable, onInsert } = props
-  const { tenant, identity, lookAs } = address
+  const { tenant } = address
   const [isImporting, setImporting] = useState(false)
   const save = async (format: 'csv' | 'json') => {
     try {
@@ -44,18 +42,6 @@ export function TableHead(props: {
         beside={<Security tenant={tenant} structure={structure} />}
         actions={
           <>
-            <span className="shrink-0 text-ink-dim max-md:hidden">View as</span>
-            <IdentityPicker
-              tenant={tenant}
-              label="View as"
-              value={identity}
-              hasOwner
-              onChange={lookAs}
-              className={cx(
-                'w-[clamp(128px,14vw,224px)]',
-                identity !== null && 'border-accent! bg-accent/10',
-              )}
-            />
             {isEditable && (
               <Button icon={<Plus />} onClick={onInsert}>
                 <span className="max-md:sr-only">Insert row</span>

@@ -2,7 +2,7 @@
 import { getRouteApi, useParams } from '@tanstack/react-router'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
 import { useChangeSearch } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
@@ -19,7 +19,6 @@ export interface TablesAddress {
   readonly filters: readonly RowFilter[]
   readonly order: RowsOrder | undefined
   readonly openKey: RowKey | undefined
-  readonly lookAs: (identity: IdentityReference | null) => void
   readonly filterBy: (filters: readonly RowFilter[]) => void
   readonly sortBy: (order: RowsOrder | undefined) => void
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
@@ -30,7 +29,9 @@ export interface TablesAddress {
 export function useTablesAddress(): TablesAddress {
   const { tenant } = route.useParams()
   const { table } = useParams({ strict: false })
-  const search = route.useSearch()
+  const asked = route.useSearch()
+  // The owner has no hidden rows.
+  const search = asked.as === undefined ? { ...asked, show: undefined, hidden: undefined } : asked
   const change = useChangeSearch<TablesSearch>()
   return {
     tenant,
@@ -40,11 +41,6 @@ export function useTablesAddress(): TablesAddress {
     filters: parseFilterTexts(search.where),
     order: parseOrderText(search.sort),
     openKey: parseRowKeyText(search.row),
-    lookAs: (identity) =>
-      change({
-        as: identity === null ? undefined : identityText(identity),
-        ...(identity === null && { show: undefined, hidden: undefined }),
-      }),
     filterBy: (filters) =>
       change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),
     sortBy: (order) => change({ sort: order === undefined ? undefined : orderText(order) }),

@@ -108,8 +108,8 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
 
   it('tables shows the rows hidden from a user, and why', async () => {
     const page = await pageOf('tables')
-    await page.getByRole('combobox', { name: 'View as' }).click()
-    await page.getByRole('combobox', { name: 'Search: View as' }).fill(ANA)
+    await page.getByRole('combobox', { name: 'Act as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill(ANA)
     await page.getByRole('option', { name: ANA }).first().click()
     await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
     const hidden = page.locator('[data-hidden-row]').filter({ hasText: 'Clara Mendes' })
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     const page = await pageOf('policies')
     await page.getByRole('link', { name: /^appointments/ }).click()
     await page.getByRole('tab', { name: 'Decisions' }).click()
-    await page.getByRole('combobox', { name: 'Identity', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Act as' }).click()
     await page.getByRole('option', { name: ANA }).click()
     await page.getByRole('row').filter({ hasText: 'hidden' }).first().click()
     await page

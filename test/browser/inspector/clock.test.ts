@@ -22,6 +22,7 @@ describeOwnInspector('the clock screen', (world) => {
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).click()
     await page.getByRole('button', { name: 'Resume clock' }).waitFor()
     expect(await state()).toMatchObject({ frozen: true })
+    await page.getByTestId('context-frame').waitFor()
     await world.shoot('clock-frozen')
     await page.getByRole('button', { name: 'Resume clock' }).click()
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).waitFor()

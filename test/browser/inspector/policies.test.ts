@@ -26,7 +26,7 @@ describeInspector('the policies and audit screens', (world) => {
   it('shows the decision for every row and explains one', async () => {
     const page = await open('/t/aurora/policies/appointments')
     await page.getByRole('tab', { name: 'Decisions' }).click()
-    await page.getByRole('combobox', { name: 'Identity', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Act as' }).click()
     await page.getByRole('option', { name: SILVA }).click()
     await page.getByTestId('allowed-count').filter({ hasText: '3 of 5 rows visible' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'hidden' }).first().click()

@@ -242,6 +242,8 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByTestId('clock-face').waitFor()
     world.allow(/401/)
+    // The page would look for the emulator after its end.
+    await page.goto('about:blank')
   })
 })
 

@@ -43,8 +43,8 @@ describeInspector('the SQL console', (world) => {
   it('runs as a user, and shows the rows that the policies allow', async () => {
     const page = await open()
     await write(page, 'select name from patients')
-    await page.getByRole('combobox', { name: 'Run as' }).click()
-    await page.getByRole('combobox', { name: 'Search: Run as' }).fill('ana@patients')
+    await page.getByRole('combobox', { name: 'Act as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill('ana@patients')
     await page.getByRole('option', { name: 'ana@patients.test' }).first().click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('tab', { name: 'SELECT 1' }).waitFor()

@@ -20,8 +20,8 @@ describeInspector('the tables screen', (world) => {
     expect(await response.json()).toMatchObject({ error: null })
   }
   async function viewAs(page: Page, who: string): Promise<void> {
-    await page.getByRole('combobox', { name: 'View as' }).click()
-    await page.getByRole('combobox', { name: 'Search: View as' }).fill(who)
+    await page.getByRole('combobox', { name: 'Act as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill(who)
     await page.getByRole('option', { name: who }).first().click()
   }
 
@@ -238,9 +238,7 @@ describeInspector('the tables screen', (world) => {
     await policies.waitFor()
     const title = page.getByRole('heading', { level: 1, name: 'appointments' })
     expect(await rightOf(title)).toBeLessThan(await leftOf(policies))
-    expect(await rightOf(policies)).toBeLessThan(
-      await leftOf(page.getByText('View as', { exact: true })),
-    )
+    expect(await rightOf(policies)).toBeLessThan(await leftOf(insert))
     await execute(`drop table ${name}`)
   })
 

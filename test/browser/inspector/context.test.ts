@@ -1,0 +1,68 @@
+// The context bar in a browser: which tenant, which identity and which time every screen obeys.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInspector } from '../../support/describe-inspector.ts'
+
+const ANA = 'ana@patients.test'
+/** A user of aurora only. */
+const DOCTOR = 'reception@aurora.test'
+
+describeInspector('the context bar', (world) => {
+  const actingAs = (page: Page) => page.getByRole('combobox', { name: 'Act as' })
+  async function actAs(page: Page, who: string): Promise<void> {
+    await actingAs(page).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill(who)
+    await page.getByRole('option', { name: who }).first().click()
+  }
+  async function goTo(page: Page, screen: string): Promise<void> {
+    await page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: screen, exact: true })
+      .click()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  async function switchTo(page: Page, tenant: string): Promise<void> {
+    await page.getByRole('combobox', { name: 'Tenant' }).click()
+    await page.getByRole('option', { name: tenant }).click()
+  }
+
+  it('keeps the identity on every screen and in every address', async () => {
+    const { page } = await world.open('/t/aurora/tables')
+    await actAs(page, 'anon')
+    for (const screen of ['Schema map', 'Storage', 'Requests', 'Home', 'SQL console']) {
+      await goTo(page, screen)
+      expect(new URL(page.url()).searchParams.get('as')).toBe('anon')
+      expect(await actingAs(page).textContent()).toBe('anon')
+    }
+    await page.locator('.cm-content').click()
+    await page.keyboard.insertText('select current_user')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('gridcell', { name: 'anon' }).waitFor()
+  })
+
+  it('frames the screen while you act as another identity than the owner', async () => {
+    const { page } = await world.open('/t/aurora/tables')
+    const frame = page.getByTestId('context-frame')
+    expect(await frame.count()).toBe(0)
+    await actAs(page, ANA)
+    await frame.waitFor()
+    await world.shoot('context-bar')
+    await actAs(page, 'Owner')
+    await frame.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.has('as')).toBe(false)
+  })
+
+  it('keeps anon in another tenant', async () => {
+    const { page } = await world.open('/t/aurora/tables?as=anon')
+    await switchTo(page, 'boavista')
+    await page.waitForURL(/\/t\/boavista\/tables\?as=anon$/)
+    await actingAs(page).filter({ hasText: 'anon' }).waitFor()
+  })
+
+  it('says that it acts as the owner again in a tenant that does not know the user', async () => {
+    const { page } = await world.open(`/t/aurora/tables?as=user:${DOCTOR}`)
+    await switchTo(page, 'boavista')
+    await page.getByText(`boavista does not know ${DOCTOR}.`).waitFor()
+    await actingAs(page).filter({ hasText: 'Owner' }).waitFor()
+  })
+})
