@@ -2,7 +2,7 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
-import type { IdentityReference } from '../../emulator/contract/identities.ts'
+import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import { call } from '../api/client.ts'
 import { useProjects } from '../api/info.ts'
 import type { ProjectChoice } from '../api/projects.ts'
@@ -18,6 +18,8 @@ const ICONS = {
   template: <LayoutTemplate />,
   project: <Boxes />,
 } as const
+
+const NOBODY: IdentityChoices = { identities: [] }
 
 export function TenantSwitcher(): ReactElement {
   const { data: projects = [] } = useProjects()
@@ -80,17 +82,13 @@ export function useChooseTenant(): (tenant: string) => void {
 async function isKnown(tenant: string, identity: IdentityReference | null): Promise<boolean> {
   if (identity?.kind === 'request') return false
   if (identity?.kind !== 'user') return true
-  try {
-    const inputs = { params: { ref: tenant }, query: { search: identity.user } }
-    const { identities } = await call('GET /projects/:ref/identities', inputs)
-    return identities.some(
-      ({ label, reference }) =>
-        reference.kind === 'user' && [label, reference.user].includes(identity.user),
-    )
-  } catch {
-    // The next screen tells what failed.
-    return false
-  }
+  const inputs = { params: { ref: tenant }, query: { search: identity.user } }
+  // When this fails, the next screen says why.
+  const { identities } = await call('GET /projects/:ref/identities', inputs).catch(() => NOBODY)
+  return identities.some(
+    ({ label, reference }) =>
+      reference.kind === 'user' && [label, reference.user].includes(identity.user),
+  )
 }
 
 function sayOwner(tenant: string, identity: IdentityReference): void {
