@@ -51,7 +51,7 @@ export default defineConfig({
         },
       },
       // Starts processes.
-      { test: { name: 'commands', include: [COMMANDS], ...SEEDED } },
+      { test: { name: 'commands', include: [COMMANDS], ...WORKERS } },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
       { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
