@@ -93,6 +93,12 @@ export type Fleet = Shape<typeof Fleet>
 
 export const FleetDrift = ProjectDrift.omit({ closing_sql: true }).extend({
   statements: ProjectDrift.shape.closing_sql,
+  into_template: z
+    .string()
+    .nullable()
+    .describe(
+      'Statements that give the template the differences, those that destroy data as comments; `null` without differences, and for the template itself',
+    ),
 })
 export type FleetDrift = Shape<typeof FleetDrift>
 

@@ -1,20 +1,27 @@
 // Applies pending steps to the template and the selected tenants, canary tenants first, and shows the result of each.
 import { ListChecks } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
+import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { type ApplyOrder, applySteps } from '../../api/fleet.ts'
+import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { useForm } from '../../ui/form.tsx'
 import { optionsOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { ApplyReport } from './apply-report.tsx'
 import { CanaryChoice } from './canary-choice.tsx'
+import { changesIn, covers } from './rehearsed.ts'
 import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
 import { applyLabel, HINTS, ON_FAILURE } from './texts.ts'
 
 const STALE = [['fleet'], ['overview'], ['info'], ['tables'], ['settings']]
 const INITIAL: Omit<ApplyOrder, 'tenants'> = { publish: false, canary: [], onFailure: 'continue' }
 
-export function ApplySheet({ fleet, chosen, onClose }: StepsSheetProps): ReactElement {
+export function ApplySheet(
+  props: StepsSheetProps & { readonly rehearsed: RehearsalReport | undefined },
+): ReactElement {
+  const { fleet, chosen, onClose, rehearsed } = props
   const targets = targetsOf(chosen)
   const tenants = targets.map(({ slug }) => slug)
   const form = useForm({
@@ -42,6 +49,7 @@ export function ApplySheet({ fleet, chosen, onClose }: StepsSheetProps): ReactEl
       onClose={onClose}
       showAnswer={(report) => <ApplyReport report={report} canary={canary} />}
     >
+      <Rehearsed fleet={fleet} tenants={tenants} report={rehearsed} />
       <Checkbox
         label="Publish the template before the tenants get the steps"
         isChecked={publish}
@@ -64,5 +72,31 @@ export function ApplySheet({ fleet, chosen, onClose }: StepsSheetProps): ReactEl
         </>
       )}
     </StepsSheet>
+  )
+}
+
+/** Repeats who gained or lost rows in the last rehearsal. */
+function Rehearsed(props: {
+  readonly fleet: Fleet
+  readonly tenants: readonly string[]
+  readonly report: RehearsalReport | undefined
+}): ReactElement | undefined {
+  const { fleet, report, tenants } = props
+  const slugs = new Set([...(fleet.template === null ? [] : [fleet.template.slug]), ...tenants])
+  const isCovered = report !== undefined && covers(report, slugs)
+  const changes = report === undefined ? [] : changesIn(report, slugs)
+  return (
+    <>
+      {changes.length > 0 && (
+        <section
+          aria-label="Rows gained or lost"
+          className="flex flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"
+        >
+          <p className="text-clock">{HINTS.visibility}</p>
+          <VisibilityChanges changes={changes} />
+        </section>
+      )}
+      {!isCovered && <p className="text-small text-ink-dim">{HINTS.notRehearsed}</p>}
+    </>
   )
 }

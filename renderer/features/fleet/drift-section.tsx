@@ -1,21 +1,23 @@
-// How the structure of the template, a version or a tenant drifted, with the statements that remove the drift.
+// How the structure of the template, a version or a tenant differs, and both ways to end that: bring it back, or make it a step.
 import type { ReactElement } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import { useDrift } from '../../api/fleet.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
 import { StructureDifferences } from '../../parts/structure-differences.tsx'
 import { Section } from '../../ui/sheet.tsx'
+import { FromChanges } from './commands.tsx'
 import { comparedText, HINTS } from './texts.ts'
 
 export function DriftSection(props: {
-  readonly group: string
+  readonly fleet: Fleet
   readonly slug: string
 }): ReactElement {
-  const { group, slug } = props
+  const { fleet, slug } = props
   return (
-    <Section title="Drift">
-      <Loaded query={useDrift(group, slug)} what="the drift" lines={3}>
-        {({ compared_with: reference, differences, note, statements }) =>
+    <Section title="Structure">
+      <Loaded query={useDrift(fleet.group.id, slug)} what="the differences" lines={3}>
+        {({ compared_with: reference, differences, into_template: step, note, statements }) =>
           reference === null ? (
             <p className="text-ink-dim">{note ?? HINTS.notCompared}</p>
           ) : (
@@ -24,7 +26,9 @@ export function DriftSection(props: {
               <StructureDifferences differences={differences} project={slug} other={reference} />
               {statements !== null && (
                 <>
-                  <p className="text-small text-ink-dim">{HINTS.closing}</p>
+                  <p className="text-small">
+                    <strong>Bring {slug} back.</strong> {HINTS.closing}
+                  </p>
                   <RunnableSql
                     tenant={slug}
                     sql={statements}
@@ -32,10 +36,39 @@ export function DriftSection(props: {
                   />
                 </>
               )}
+              {differences.length > 0 && <AsStep fleet={fleet} slug={slug} step={step} />}
             </>
           )
         }
       </Loaded>
     </Section>
+  )
+}
+
+/** Moves the differences into the template, and from there into a step for all tenants. */
+function AsStep(props: {
+  readonly fleet: Fleet
+  readonly slug: string
+  /** `null` for the template, which has the differences. */
+  readonly step: string | null
+}): ReactElement | undefined {
+  const { fleet, slug, step } = props
+  const { template } = fleet
+  if (template === null || (step === null && slug !== template.slug)) return undefined
+  return (
+    <>
+      <p className="text-small">
+        <strong>Or move it into the template as a step.</strong>{' '}
+        {step === null ? HINTS.templateStep : HINTS.tenantStep}
+      </p>
+      {step !== null && (
+        <RunnableSql
+          tenant={template.slug}
+          sql={step}
+          label={`statements for the template ${template.slug}`}
+        />
+      )}
+      <FromChanges group={fleet.group.name} />
+    </>
   )
 }

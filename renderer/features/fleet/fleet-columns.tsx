@@ -1,14 +1,14 @@
 // The columns of the fleet's grid: facts about a tenant, and one narrow column for each step.
 import type { ReactElement } from 'react'
-import type { Fleet, FleetState, FleetTenant } from '../../../emulator/contract/fleet.ts'
-import { Chip, type Tone } from '../../ui/chip.tsx'
+import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { type StepColumn, stateIn, stepColumns } from './fleet-model.ts'
 import type { FleetOrder } from './fleet-search.ts'
 import { StepMark } from './step-mark.tsx'
-import { STATES } from './texts.ts'
 
 /** The list sorts by the ids of `FleetOrder` only, so a column with another id cannot have `canSort`. */
 type Column = GridColumn<FleetTenant> &
@@ -30,22 +30,52 @@ const TENANT: Column = {
   ),
 }
 
-const VERSION: Column = {
-  id: 'version',
-  header: 'Version',
-  width: 80,
-  isMono: true,
-  canSort: true,
-  title: 'Template version that the tenant was cloned from',
-  render: ({ template_version: version }) => (version === null ? NONE : `v${version}`),
+function versionColumn(fleet: Fleet): Column {
+  const newest = newestOf(fleet)
+  return {
+    id: 'version',
+    header: 'Version',
+    width: 92,
+    canSort: true,
+    title: 'Template version that the tenant was cloned from',
+    render: ({ template_version: version }) => <ClonedVersion version={version} newest={newest} />,
+  }
 }
 
-const STATE: Column = {
-  id: 'state',
-  header: 'State',
-  width: 108,
+function stepsColumn({ tenants }: Fleet): Column {
+  return {
+    id: 'steps',
+    header: 'Steps',
+    // Room for a second chip, when a tenant has one.
+    width: tenants.some(({ rehearsal_failure: failure }) => failure !== null) ? 262 : 176,
+    canSort: true,
+    render: (tenant) => <TenantSteps tenant={tenant} />,
+  }
+}
+
+/** The first fact about a tenant, and whether the last rehearsal of its pending steps failed. */
+export function TenantSteps({ tenant }: { readonly tenant: FleetTenant }): ReactElement {
+  const { facts, rehearsal_failure: failure, state } = tenant
+  if (state === 'deleted') return <Chip>removed</Chip>
+  return (
+    <span className="flex gap-1">
+      <StepsChip fact={facts.steps} />
+      {failure !== null && (
+        <Chip tone="refused" title={failure}>
+          would fail
+        </Chip>
+      )}
+    </span>
+  )
+}
+
+const DIFFERENCES: Column = {
+  id: 'differences',
+  header: 'Structure',
+  width: 152,
   canSort: true,
-  render: ({ state, problem }) => <StateChip state={state} problem={problem} />,
+  render: ({ facts, state }) =>
+    state === 'deleted' ? NONE : <DifferencesChip fact={facts.differences} />,
 }
 
 const FACTS: readonly Column[] = [
@@ -79,9 +109,8 @@ const FACTS: readonly Column[] = [
 /** @param isNarrow whether the steps stand before users and sizes, so that a narrow window shows the steps */
 export function fleetColumns(fleet: Fleet, isNarrow: boolean): readonly Column[] {
   const steps = stepColumns(fleet).map(columnOf)
-  return isNarrow
-    ? [TENANT, VERSION, STATE, ...steps, ...FACTS]
-    : [TENANT, VERSION, STATE, ...FACTS, ...steps]
+  const first = [TENANT, versionColumn(fleet), stepsColumn(fleet), DIFFERENCES]
+  return isNarrow ? [...first, ...steps, ...FACTS] : [...first, ...FACTS, ...steps]
 }
 
 function columnOf(step: StepColumn): Column {
@@ -119,26 +148,4 @@ function StepHead({ step: { band, name } }: { readonly step: StepColumn }): Reac
 export function headHeightOf(fleet: Fleet): number {
   const longest = Math.max(0, ...stepColumns(fleet).map(({ name }) => name.length))
   return longest === 0 ? 28 : Math.min(132, 36 + 7 * longest)
-}
-
-const TONES: Readonly<Record<FleetState, Tone>> = {
-  up_to_date: 'allowed',
-  behind: 'clock',
-  drifted: 'changed',
-  conflict: 'refused',
-  rehearsal_failed: 'refused',
-  unknown: 'unknown',
-  deleted: 'neutral',
-}
-
-export function StateChip(props: {
-  readonly state: FleetState
-  readonly problem?: string | null
-}): ReactElement {
-  const { state, problem } = props
-  return (
-    <Chip tone={TONES[state]} title={problem ?? STATES[state].detail}>
-      {STATES[state].word}
-    </Chip>
-  )
 }

@@ -1,16 +1,18 @@
-// The list of the fleet: filters by text and state, the grid, and the selection that steps are applied to.
+// The list of the fleet: filters by text and facts, the grid, and the selection that steps are applied to.
 import { Building2, FlaskConical, ListChecks } from 'lucide-react'
 import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
-import type { Fleet, FleetState, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { fleetColumns, headHeightOf, StateChip } from './fleet-columns.tsx'
-import { chosenStates, countStates } from './fleet-model.ts'
+import { fleetColumns, headHeightOf } from './fleet-columns.tsx'
+import { chosenFacts, countFacts, FACTS, type FactName } from './fleet-facts.ts'
+import { activeTenants } from './fleet-model.ts'
 import { FLEET_ORDERS, type FleetSearch, withoutSheet } from './fleet-search.ts'
 import { applyLabel, EMPTY, rehearseLabel } from './texts.ts'
 
@@ -75,12 +77,12 @@ function sortedBy(search: FleetSearch, column: string): FleetSearch {
 }
 
 function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElement {
-  const states = chosenStates(search)
-  const counts = countStates(fleet.tenants)
+  const facts = chosenFacts(search)
+  const counts = countFacts(fleet.tenants)
   const targets = chosen.filter(({ state }) => state !== 'deleted').length
-  const toggle = (state: FleetState) => {
-    const next = states.has(state) ? [...states].filter((one) => one !== state) : [...states, state]
-    onSearch({ ...search, state: next.join(',') || undefined })
+  const toggle = (fact: FactName) => {
+    const next = facts.has(fact) ? [...facts].filter((one) => one !== fact) : [...facts, fact]
+    onSearch({ ...search, facts: next.join(',') || undefined })
   }
   return (
     <Toolbar
@@ -92,7 +94,7 @@ function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElem
               icon={<FlaskConical />}
               onClick={() => onSearch({ ...withoutSheet(search), sheet: 'rehearse' })}
             >
-              {rehearseLabel(targets)}…
+              {rehearseLabel(targets, activeTenants(fleet).length)}…
             </Button>
             <Button
               tone="primary"
@@ -113,22 +115,22 @@ function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElem
         onChange={(q) => onSearch({ ...search, q: q || undefined })}
       />
       <fieldset className="flex flex-wrap gap-1">
-        <legend className="sr-only">States</legend>
-        {[...new Set([...counts.keys(), ...states])].map((state) => (
+        <legend className="sr-only">Facts</legend>
+        {[...new Set([...counts.keys(), ...facts])].map((fact) => (
           <button
-            key={state}
+            key={fact}
             type="button"
-            aria-pressed={states.has(state)}
-            onClick={() => toggle(state)}
+            aria-pressed={facts.has(fact)}
+            onClick={() => toggle(fact)}
             className={cx(
               'flex h-7 items-center gap-2 rounded-1 border px-2 transition-colors',
-              states.has(state)
+              facts.has(fact)
                 ? 'border-accent bg-surface-3'
                 : 'border-transparent hover:bg-surface-2',
             )}
           >
-            <StateChip state={state} />
-            <span className="text-small tabular-nums">{formatNumber(counts.get(state) ?? 0)}</span>
+            <Chip tone={FACTS[fact].tone}>{FACTS[fact].word}</Chip>
+            <span className="text-small tabular-nums">{formatNumber(counts.get(fact) ?? 0)}</span>
           </button>
         ))}
       </fieldset>

@@ -1,44 +1,21 @@
 // What the fleet screen shows of a fleet: filtered and sorted tenants, the columns of steps, and pending steps. Pure.
-import type { Fleet, FleetState, FleetStep, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { Fleet, FleetStep, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { StepState } from '../../../emulator/contract/migrations.ts'
+import { newestOf } from '../../parts/project-facts.tsx'
+import { chosenFacts, matchesFacts, urgencyOf } from './fleet-facts.ts'
 import type { FleetOrder, FleetSearch } from './fleet-search.ts'
-
-/** States in the order of their urgency, which is the order of a list sorted by state. */
-export const STATE_ORDER: readonly FleetState[] = [
-  'conflict',
-  'rehearsal_failed',
-  'drifted',
-  'unknown',
-  'behind',
-  'up_to_date',
-  'deleted',
-]
-
-export function chosenStates({ state = '' }: FleetSearch): ReadonlySet<FleetState> {
-  const words = state.split(',')
-  return new Set(STATE_ORDER.filter((one) => words.includes(one)))
-}
-
-export function countStates(tenants: readonly FleetTenant[]): ReadonlyMap<FleetState, number> {
-  const counts = new Map<FleetState, number>()
-  for (const state of STATE_ORDER) {
-    const count = tenants.filter((tenant) => tenant.state === state).length
-    if (count > 0) counts.set(state, count)
-  }
-  return counts
-}
 
 /** Returns the tenants that match the search, in its order. */
 export function shownTenants(
   tenants: readonly FleetTenant[],
   search: FleetSearch,
 ): readonly FleetTenant[] {
-  const states = chosenStates(search)
+  const facts = chosenFacts(search)
   const words = (search.q ?? '').toLowerCase()
   const shown = tenants.filter(
-    ({ external_id: id, slug, state }) =>
-      (states.size === 0 || states.has(state)) &&
-      `${slug} ${id ?? ''}`.toLowerCase().includes(words),
+    (tenant) =>
+      matchesFacts(tenant, facts) &&
+      `${tenant.slug} ${tenant.external_id ?? ''}`.toLowerCase().includes(words),
   )
   if (search.sort === undefined) return shown
   const read = VALUES[search.sort]
@@ -51,7 +28,8 @@ type Value = string | number | null
 const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => Value>> = {
   tenant: ({ slug }) => slug,
   version: ({ template_version: version }) => version,
-  state: ({ state }) => STATE_ORDER.indexOf(state),
+  steps: (tenant) => urgencyOf(tenant, 'steps'),
+  differences: (tenant) => urgencyOf(tenant, 'differences'),
   users: ({ users }) => users,
   size: ({ size_bytes: bytes }) => bytes,
   active: ({ last_request_at: at }) => at,
@@ -155,4 +133,17 @@ export function pendingSteps(
       inTemplate: isPending(template?.steps[position]),
     }))
     .filter((step) => step.inTemplate || step.tenants > 0)
+}
+
+/** Whether a newer version than the tenant's is published. */
+export function isOnOlderVersion(
+  fleet: Fleet,
+  { template_version: version }: Pick<FleetTenant, 'template_version'>,
+): boolean {
+  const newest = newestOf(fleet)
+  return newest !== undefined && version !== null && version < newest
+}
+
+export function activeTenants({ tenants }: Fleet): readonly FleetTenant[] {
+  return tenants.filter(({ state }) => state !== 'deleted')
 }

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Grid3x3, Upload } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { useProjectList } from '../../api/info.ts'
 import { GroupChoice } from '../../parts/group-choice.tsx'
@@ -74,8 +75,8 @@ function useFleetActions(search: FleetSearch, go: (next: FleetSearch) => void): 
         action('rehearse', 'Rehearse steps', { sheet: 'rehearse' }),
         action('apply', 'Apply steps', { sheet: 'apply' }),
         action('publish', 'Publish template', { sheet: 'publish' }),
-        action('drifted', 'Show drifted tenants', { state: 'drifted' }),
-        action('behind', 'Show tenants that are behind', { state: 'behind' }),
+        action('differs', 'Show tenants with differences', { facts: 'differs' }),
+        action('pending', 'Show tenants with pending steps', { facts: 'pending' }),
       ]
     }, [group, go]),
   )
@@ -91,6 +92,7 @@ interface GroupFleetProps {
 function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
   const query = useFleet(group)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [rehearsed, setRehearsed] = useState<RehearsalReport>()
   return (
     <Loaded query={query} what="the fleet" lines={8} since="Fleets">
       {(fleet) => {
@@ -104,7 +106,20 @@ function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
               onOpen={(tenant) => go({ ...withoutSheet(search), tenant })}
             />
             <SheetLayout
-              sheet={<OpenSheet fleet={fleet} chosen={chosen} search={search} go={go} />}
+              sheet={
+                <OpenSheet
+                  fleet={fleet}
+                  chosen={chosen}
+                  search={search}
+                  go={go}
+                  rehearsed={rehearsed}
+                  onRehearsed={setRehearsed}
+                  onApplyTo={(slug) => {
+                    setPicked(new Set([slug]))
+                    go({ group, sheet: 'apply' })
+                  }}
+                />
+              }
             >
               <FleetList
                 fleet={fleet}
@@ -127,16 +142,29 @@ function OpenSheet(props: {
   readonly chosen: readonly FleetTenant[]
   readonly search: FleetSearch
   readonly go: (search: FleetSearch) => void
+  /** The last rehearsal since the page was opened. */
+  readonly rehearsed: RehearsalReport | undefined
+  readonly onRehearsed: (report: RehearsalReport) => void
+  readonly onApplyTo: (slug: string) => void
 }): ReactElement | undefined {
-  const { fleet, chosen, search, go } = props
+  const { fleet, chosen, search, go, rehearsed, onApplyTo, onRehearsed } = props
   const close = useCallback(() => go(withoutSheet(search)), [go, search])
   const tenant = fleet.tenants.find(({ slug }) => slug === search.tenant)
   if (search.sheet === 'rehearse')
-    return <RehearseSheet fleet={fleet} chosen={chosen} onClose={close} />
-  if (search.sheet === 'apply') return <ApplySheet fleet={fleet} chosen={chosen} onClose={close} />
+    return <RehearseSheet fleet={fleet} chosen={chosen} onRehearsed={onRehearsed} onClose={close} />
+  if (search.sheet === 'apply')
+    return <ApplySheet fleet={fleet} chosen={chosen} rehearsed={rehearsed} onClose={close} />
   if (search.sheet === 'publish') return <PublishSheet fleet={fleet} onClose={close} />
   if (tenant !== undefined)
-    return <TenantSheet key={tenant.slug} fleet={fleet} tenant={tenant} onClose={close} />
+    return (
+      <TenantSheet
+        key={tenant.slug}
+        fleet={fleet}
+        tenant={tenant}
+        onClose={close}
+        onApply={() => onApplyTo(tenant.slug)}
+      />
+    )
   const version = [fleet.template, ...fleet.versions].find((one) => one?.slug === search.tenant)
   if (version === undefined || version === null) return undefined
   return <TemplateSheet key={version.slug} fleet={fleet} version={version} onClose={close} />

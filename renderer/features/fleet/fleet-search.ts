@@ -5,7 +5,15 @@ export const FLEET_SHEETS = ['rehearse', 'apply', 'publish'] as const
 export type FleetSheet = (typeof FLEET_SHEETS)[number]
 
 /** Columns that the list can be sorted by. */
-export const FLEET_ORDERS = ['tenant', 'version', 'state', 'users', 'size', 'active'] as const
+export const FLEET_ORDERS = [
+  'tenant',
+  'version',
+  'steps',
+  'differences',
+  'users',
+  'size',
+  'active',
+] as const
 export type FleetOrder = (typeof FLEET_ORDERS)[number]
 
 export interface FleetSearch {
@@ -13,8 +21,8 @@ export interface FleetSearch {
   readonly group?: string | undefined
   /** The list shows only tenants whose slug or external ID contains this text. */
   readonly q?: string | undefined
-  /** Chosen states, separated by commas. */
-  readonly state?: string | undefined
+  /** Chosen facts, separated by commas. */
+  readonly facts?: string | undefined
   /** The list is in order of creation when the parameter is absent. */
   readonly sort?: FleetOrder | undefined
   readonly order?: 'desc' | undefined
@@ -26,7 +34,7 @@ export interface FleetSearch {
 export const parseFleetSearch: SearchReader<FleetSearch> = searchReader<FleetSearch>({
   group: text,
   q: text,
-  state: text,
+  facts: text,
   sort: oneOf(FLEET_ORDERS),
   order: oneOf(['desc']),
   tenant: text,

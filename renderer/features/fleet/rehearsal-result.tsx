@@ -9,7 +9,8 @@ import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
-import { driftText } from './texts.ts'
+import { changesVisibility } from './rehearsed.ts'
+import { driftText, visibilityText } from './texts.ts'
 
 export function RehearsalResult(props: { readonly report: RehearsalReport }): ReactElement {
   const { report } = props
@@ -18,7 +19,7 @@ export function RehearsalResult(props: { readonly report: RehearsalReport }): Re
   return (
     <Section
       title={`Result after ${formatDuration(duration)}`}
-      beside={<Chip tone={ok ? 'allowed' : 'refused'}>{ok ? 'all ok' : 'refused'}</Chip>}
+      beside={<Verdict ok={ok} changed={all.filter(changesVisibility).length} />}
     >
       <div role="status" className="flex flex-col gap-3">
         {all.map((project) => (
@@ -33,6 +34,17 @@ export function RehearsalResult(props: { readonly report: RehearsalReport }): Re
         </ul>
       </div>
     </Section>
+  )
+}
+
+/** Green only when no step fails and no identity gains or loses rows. */
+function Verdict(props: { readonly ok: boolean; readonly changed: number }): ReactElement {
+  const { changed, ok } = props
+  if (!ok) return <Chip tone="refused">refused</Chip>
+  return changed === 0 ? (
+    <Chip tone="allowed">all ok</Chip>
+  ) : (
+    <Chip tone="clock">{visibilityText(changed)}</Chip>
   )
 }
 
@@ -55,7 +67,9 @@ function Rehearsed(props: {
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-1 last:border-b-0">
       <p className="flex min-w-0 items-center gap-2">
-        <Chip tone="allowed">ok</Chip>
+        <Chip tone={changesVisibility(project) ? 'clock' : 'allowed'}>
+          {changesVisibility(project) ? 'rows change' : 'ok'}
+        </Chip>
         <code className="min-w-0 flex-1 truncate">{slug}</code>
         {isTemplate && <span className="text-small text-ink-dim">template</span>}
         <span className="text-small text-ink-dim">
@@ -86,8 +100,8 @@ function Drift(props: {
     <details className="group">
       <summary className="flex cursor-pointer items-center gap-2 pb-1">
         <ChevronRight className="size-4 text-ink-dim group-open:rotate-90" />
-        <Chip tone="changed">drifted</Chip>
-        <span className="text-small text-ink-dim">{driftText(drift.length)}</span>
+        <Chip tone="changed">{driftText(drift.length)}</Chip>
+        <span className="text-small text-ink-dim">before the rehearsal</span>
       </summary>
       <StructureDifferences differences={drift} project={slug} other="steps" />
     </details>

@@ -1,20 +1,28 @@
-// Rehearses pending steps on the template and the selected tenants, and shows what they would do to each.
+// Rehearses pending steps on the template and the selected tenants, or all when none is selected, and shows what they would do to each.
 import { FlaskConical } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { rehearseSteps } from '../../api/fleet.ts'
 import { useForm } from '../../ui/form.tsx'
+import { activeTenants } from './fleet-model.ts'
 import { RehearsalResult } from './rehearsal-result.tsx'
 import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
 import { HINTS, rehearseLabel } from './texts.ts'
 
-export function RehearseSheet({ fleet, chosen, onClose }: StepsSheetProps): ReactElement {
-  const targets = targetsOf(chosen)
+export function RehearseSheet(
+  props: StepsSheetProps & { readonly onRehearsed: (report: RehearsalReport) => void },
+): ReactElement {
+  const { fleet, chosen, onClose, onRehearsed } = props
+  const selected = targetsOf(chosen)
+  // Nothing selected means all tenants, not none.
+  const targets = selected.length === 0 ? activeTenants(fleet) : selected
   const slugs = targets.map(({ slug }) => slug)
   const form = useForm({
     initial: {},
     read: () => readingOf(fleet, slugs),
     send: (tenants: readonly string[]) => rehearseSteps(fleet.group.id, tenants),
     stale: [['fleet']],
+    onSent: onRehearsed,
   })
   return (
     <StepsSheet
@@ -23,7 +31,7 @@ export function RehearseSheet({ fleet, chosen, onClose }: StepsSheetProps): Reac
       fleet={fleet}
       targets={targets}
       form={form}
-      action={rehearseLabel(targets.length)}
+      action={rehearseLabel(selected.length, activeTenants(fleet).length)}
       icon={<FlaskConical />}
       failure="Could not rehearse the steps"
       onClose={onClose}

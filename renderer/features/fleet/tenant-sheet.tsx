@@ -2,11 +2,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Fleet, FleetTenant, FleetVersion } from '../../../emulator/contract/fleet.ts'
+import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { DriftSection } from './drift-section.tsx'
-import { StateChip } from './fleet-columns.tsx'
+import { TenantSteps } from './fleet-columns.tsx'
+import { NextSteps } from './next-steps.tsx'
 import { StepMark } from './step-mark.tsx'
 import { HINTS, STEP_STATES } from './texts.ts'
 
@@ -16,9 +18,13 @@ interface TenantSheetProps {
 }
 
 export function TenantSheet(
-  props: TenantSheetProps & { readonly onClose: () => void },
+  props: TenantSheetProps & {
+    readonly onClose: () => void
+    /** Opens the sheet that applies steps to the tenant. */
+    readonly onApply: () => void
+  },
 ): ReactElement {
-  const { fleet, tenant, onClose } = props
+  const { fleet, tenant, onClose, onApply } = props
   const { problem, slug, state } = tenant
   return (
     <Sheet
@@ -26,10 +32,9 @@ export function TenantSheet(
       label="Tenant"
       name="fleet"
       onClose={onClose}
-      actions={<StateChip state={state} problem={problem} />}
     >
       {problem !== null && <Problem text={problem} />}
-      <Facts tenant={tenant} />
+      <Facts fleet={fleet} tenant={tenant} />
       <p>
         <Link
           to="/tenants"
@@ -42,7 +47,10 @@ export function TenantSheet(
       {state === 'deleted' ? (
         <p className="text-ink-dim">{HINTS.removed}</p>
       ) : (
-        <DriftSection group={fleet.group.id} slug={slug} />
+        <>
+          <NextSteps fleet={fleet} tenant={tenant} onApply={onApply} />
+          <DriftSection fleet={fleet} slug={slug} />
+        </>
       )}
       <Steps fleet={fleet} states={tenant.steps} />
     </Sheet>
@@ -63,10 +71,15 @@ export function TemplateSheet(props: {
       label="Template"
       name="fleet"
       onClose={onClose}
-      actions={<span className="text-ink-dim">v{number}</span>}
+      actions={
+        <>
+          <StepsChip fact={version.facts.steps} />
+          <span className="text-ink-dim">v{number}</span>
+        </>
+      }
     >
       {problem !== null && <Problem text={problem} />}
-      <DriftSection group={fleet.group.id} slug={slug} />
+      <DriftSection fleet={fleet} slug={slug} />
       <Steps fleet={fleet} states={version.steps} />
     </Sheet>
   )
@@ -80,13 +93,15 @@ function Problem({ text }: { readonly text: string }): ReactElement {
   )
 }
 
-function Facts({ tenant }: Pick<TenantSheetProps, 'tenant'>): ReactElement {
+function Facts({ fleet, tenant }: TenantSheetProps): ReactElement {
   const { external_id: id, template_version: version, users, size_bytes: bytes } = tenant
   return (
     <KeyValueList
       items={[
         ['External ID', id ?? '–'],
-        ['Template version', version === null ? '–' : `v${version}`],
+        ['Template version', <ClonedVersion key="v" version={version} newest={newestOf(fleet)} />],
+        ['Steps', <TenantSteps key="t" tenant={tenant} />],
+        ['Structure', <DifferencesChip key="d" fact={tenant.facts.differences} />],
         ['Users', users ?? '–'],
         ['Size', bytes === null ? '–' : <Bytes key="s" bytes={bytes} />],
         ['Last request', <Timestamp key="r" at={tenant.last_request_at} />],

@@ -1,25 +1,6 @@
 // This file holds all texts about the fleet, so that you can review them together.
-import type { FleetState } from '../../../emulator/contract/fleet.ts'
 import type { MigrationResult, StepState } from '../../../emulator/contract/migrations.ts'
 import { countOf } from '../../ui/form-values.ts'
-
-export const STATES: Readonly<
-  Record<FleetState, { readonly word: string; readonly detail: string }>
-> = {
-  up_to_date: { word: 'up to date', detail: 'The tenant has all steps.' },
-  behind: { word: 'behind', detail: 'Steps are pending, or the template has a newer version.' },
-  drifted: {
-    word: 'drifted',
-    detail: 'The structure differs from the structure that the steps and the fixture create.',
-  },
-  rehearsal_failed: {
-    word: 'would fail',
-    detail: 'The last rehearsal of these steps failed.',
-  },
-  conflict: { word: 'conflict', detail: 'The steps differ from the steps that ran in the tenant.' },
-  unknown: { word: 'unknown', detail: 'The tenant’s record of steps cannot be read.' },
-  deleted: { word: 'removed', detail: 'The tenant is offline.' },
-}
 
 export const STEP_STATES: Readonly<Record<StepState, string>> = {
   applied: 'applied',
@@ -50,28 +31,35 @@ export const EMPTY = {
       'A fleet is a template and its tenants. Create a group, or apply a fixture that has a group.',
   },
   tenants: { title: 'No tenants yet', detail: 'Provision a tenant from the group’s template.' },
-  matches: { title: 'No tenant matches', detail: 'Clear the search and the states.' },
+  matches: { title: 'No tenant matches', detail: 'Clear the search and the chosen facts.' },
 } as const
 
 export const HINTS = {
   noSteps:
     'No migration steps are known for this group, so tenants are compared by template version.',
-  howToGetSteps: [
-    ['tenantry init', 'creates the application folder tenantry/'],
-    ['tenantry migrate new add_reviews', 'adds a step to tenantry/migrations'],
-    ['tenantry migrate status', 'sends the steps to this emulator'],
-  ],
   noTemplate: 'The template of this group was removed.',
   notCompared:
     'The structure was not compared: no steps ran, and no other project has the same structure.',
-  closing: 'These statements remove the drift. Statements that destroy data are commented out.',
+  closing:
+    'These statements remove the differences. Statements that destroy data are commented out.',
+  templateStep: 'This command writes the differences into a step, and records it in the template:',
+  tenantStep:
+    'Run these statements in the template, and then write the step with the command below. A tenant that has the differences already refuses the step, so bring this tenant back before you apply it.',
+  unpublished: 'v1, the template',
+  applyPending: 'Apply the pending steps to this tenant to bring it to the version.',
+  noPendingForVersion:
+    'No step is pending that brings this tenant to the version. Write the differences as a step with the command below, and apply it.',
+  visibility:
+    'In the last rehearsal, people gained or lost rows with these steps. Check each line before you apply them.',
+  notRehearsed:
+    'These steps were not rehearsed in all of these projects since the page was opened.',
   canary:
     'Canary tenants get the steps first. When a canary tenant fails, the emulator skips the other tenants.',
   removed: 'The tenant is removed. Its structure is not compared.',
   templateFirst:
     'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step does not change its tenant.',
   rehearsal:
-    'Runs the pending steps in the template and each selected tenant, compares which rows each identity sees, and rolls everything back.',
+    'Runs the pending steps in the template and each selected tenant, or in all tenants when none is selected, compares which rows each identity sees, and rolls everything back.',
   noVersion: 'No version is published yet. The first version freezes the whole template.',
   nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
   publish:
@@ -82,8 +70,10 @@ export function applyLabel(tenants: number): string {
   return tenants === 0 ? 'Apply steps' : `Apply to ${countOf(tenants, 'tenant')}`
 }
 
-export function rehearseLabel(tenants: number): string {
-  return tenants === 0 ? 'Rehearse steps' : `Rehearse on ${countOf(tenants, 'tenant')}`
+/** @param tenants the selected tenants. Without any, all tenants are rehearsed. */
+export function rehearseLabel(tenants: number, all: number): string {
+  if (tenants > 0) return `Rehearse on ${countOf(tenants, 'tenant')}`
+  return all === 0 ? 'Rehearse on the template' : `Rehearse on all ${countOf(all, 'tenant')}`
 }
 
 export function surveyText(unread: number): string {
@@ -111,4 +101,45 @@ export function pendingText(name: string, tenants: number, inTemplate: boolean):
 
 export function publishedText(tables: number, older: number): string {
   return `${countOf(tables, 'table')}. ${countOf(older, 'tenant')} on an earlier version.`
+}
+
+/** @param comparedWith slug of the newest version */
+export function olderVersionText(version: number, newest: string): string {
+  return `The tenant was cloned from v${version}. Compared with ${newest}, the newest version.`
+}
+
+interface Place {
+  readonly group: string
+  /** Address of this emulator. */
+  readonly url: string
+  /** Data directory of this emulator; `undefined` for one in memory. */
+  readonly dataDir: string | undefined
+}
+
+/** The commands name this emulator and its folder, so that they work from any folder. */
+export function commandsOf({ dataDir, group, url }: Place): {
+  readonly getSteps: readonly (readonly [command: string, effect: string])[]
+  readonly fromChanges: string
+} {
+  const target = `--url ${url} --group ${quoted(group)}`
+  // A data directory is in the folder of the application.
+  const folder = dataDir?.replace(/[\\/][^\\/]+$/, '')
+  return {
+    getSteps: [
+      ...(folder === undefined
+        ? []
+        : [[`cd ${quoted(folder)}`, 'opens the folder of this emulator'] as const]),
+      ['tenantry migrate new add_reviews', 'adds a step to tenantry/migrations'],
+      [`tenantry migrate status ${target}`, 'sends the steps to this emulator'],
+    ],
+    fromChanges: `tenantry migrate new my_change --from-changes ${target}`,
+  }
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+export function visibilityText(projects: number): string {
+  return `rows gained or lost in ${countOf(projects, 'project')}`
 }

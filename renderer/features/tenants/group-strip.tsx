@@ -23,7 +23,7 @@ export interface GroupStripProps {
   readonly onOpen: (search: TenantsSearch) => void
 }
 
-const STALE = [['overview'], ['info']]
+const STALE = [['fleet'], ['overview'], ['info']]
 
 export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
   const [dialog, setDialog] = useState<'publish' | 'rename'>()

@@ -75,7 +75,7 @@ function useTenantActions(
   groupId: string,
   onGone: () => void,
 ): Readonly<Record<ActionName, Action>> {
-  const stale = [['overview'], ['info']]
+  const stale = [['fleet'], ['overview'], ['info']]
   const regenerate = useAction<void, unknown>({
     work: async () => {
       const info = await call('GET /info')

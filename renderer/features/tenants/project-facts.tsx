@@ -1,9 +1,11 @@
 // Shows the facts of a project, its size, its keys, and links to its screens.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import { isTenantScreen, SCREENS } from '../../../emulator/contract/screens.ts'
 import { useInfo } from '../../api/info.ts'
+import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -11,15 +13,16 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { ProjectState, Version } from './tenant-list.tsx'
+import { ProjectState } from './tenant-list.tsx'
 import { generationText, HINTS, templateText } from './texts.ts'
 
 export function ProjectFacts(props: {
   readonly slug: string
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
+  readonly fleet: Fleet | undefined
 }): ReactElement {
-  const { slug, project, group } = props
+  const { slug, project, group, fleet } = props
   const template = group?.template?.slug === slug ? group.template : undefined
   if (project === undefined)
     return template === undefined || group === undefined ? (
@@ -34,7 +37,7 @@ export function ProjectFacts(props: {
     )
   return (
     <>
-      <Facts project={project} />
+      <Facts project={project} fleet={fleet} />
       <div className="grid grid-cols-2 gap-6">
         <Meter
           label="Database"
@@ -59,7 +62,15 @@ export function ProjectFacts(props: {
   )
 }
 
-function Facts({ project }: { readonly project: ProjectOverview }): ReactElement {
+function Facts(props: {
+  readonly project: ProjectOverview
+  readonly fleet: Fleet | undefined
+}): ReactElement {
+  const { fleet, project } = props
+  const facts =
+    project.state === 'active'
+      ? fleet?.tenants.find(({ slug }) => slug === project.slug)?.facts
+      : undefined
   return (
     <KeyValueList
       items={[
@@ -73,7 +84,16 @@ function Facts({ project }: { readonly project: ProjectOverview }): ReactElement
           'External ID',
           project.external_id === null ? undefined : <code key="ext">{project.external_id}</code>,
         ],
-        ['Template', <Version key="version" tenant={project} />],
+        [
+          'Template',
+          <ClonedVersion
+            key="version"
+            version={project.template_version}
+            newest={fleet && newestOf(fleet)}
+          />,
+        ],
+        ['Steps', facts && <StepsChip key="steps" fact={facts.steps} />],
+        ['Structure', facts && <DifferencesChip key="structure" fact={facts.differences} />],
         ['Keys', generationText(project.key_version)],
         ['Users', formatNumber(project.users)],
         ['Created', <Timestamp key="created" at={project.created_at} format="exact" />],

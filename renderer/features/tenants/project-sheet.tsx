@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { SWITCHES } from '../../../emulator/contract/choices.ts'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import type { SwitchName } from '../../../emulator/contract/switches.ts'
 import { setSwitches, useSwitches } from '../../api/project-settings.ts'
@@ -24,6 +25,8 @@ export interface ProjectSheetProps {
   /** The project is absent for a template, because the group contains only the template's slug. */
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
+  /** The fleet of the open group; `undefined` until it is loaded. */
+  readonly fleet: Fleet | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
   readonly onClose: () => void
@@ -40,7 +43,7 @@ const TABS = [
 ] as const satisfies readonly { readonly value: ProjectPart; readonly label: string }[]
 
 export function ProjectSheet(props: ProjectSheetProps): ReactElement {
-  const { slug, project, group, search, onSearch, onClose } = props
+  const { slug, project, group, fleet, search, onSearch, onClose } = props
   const template = group?.template?.slug
   const kind = project?.kind ?? (template === slug ? 'template' : undefined)
   const isGone = kind === undefined || GONE.includes(project?.state ?? '')
@@ -72,7 +75,9 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         onChange={(next) => to({ part: next === 'overview' ? undefined : next })}
       >
         <div className="flex flex-col gap-6 p-4">
-          {part === 'overview' && <ProjectFacts slug={slug} project={project} group={group} />}
+          {part === 'overview' && (
+            <ProjectFacts slug={slug} project={project} group={group} fleet={fleet} />
+          )}
           {part === 'auth' && <AuthSettings project={slug} />}
           {part === 'switches' && <SwitchList project={slug} />}
           {part === 'structure' && (

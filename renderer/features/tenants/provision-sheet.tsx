@@ -24,7 +24,7 @@ export function ProvisionSheet(props: {
     initial: EMPTY_DRAFT,
     read: (draft) => readDraft(draft, taken),
     send: (order) => provisionTenant(group.id, order),
-    stale: [['overview'], ['info']],
+    stale: [['fleet'], ['overview'], ['info']],
     onSent: () => form.reset(),
   })
   return (

@@ -1,12 +1,13 @@
 // Lists the tenants of the open group, or the projects without a group.
 import { Building2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type {
   GroupOverview,
   PlatformOverview,
   ProjectOverview,
 } from '../../../emulator/contract/overview.ts'
-import { Chip } from '../../ui/chip.tsx'
+import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -15,9 +16,9 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { type TenantsSearch, withoutSheet } from './tenants-search.ts'
-import { EMPTY, HINTS } from './texts.ts'
+import { EMPTY } from './texts.ts'
 
-const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
+const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOverview>[] => [
   {
     id: 'slug',
     header: 'Tenant',
@@ -34,7 +35,7 @@ const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
   {
     id: 'external',
     header: 'External ID',
-    width: 150,
+    width: 132,
     isMono: true,
     render: ({ external_id: id }) =>
       id === null ? <span className="text-ink-dim">–</span> : <span title={id}>{id}</span>,
@@ -42,9 +43,12 @@ const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
   {
     id: 'version',
     header: 'Template',
-    width: 120,
-    render: (tenant) => <Version tenant={tenant} />,
+    width: 92,
+    render: ({ template_version: version }) => (
+      <ClonedVersion version={version} newest={fleet && newestOf(fleet)} />
+    ),
   },
+  ...(fleet === undefined ? [] : factColumns(fleet)),
   {
     id: 'users',
     header: 'Users',
@@ -76,13 +80,45 @@ const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
   },
 ]
 
+/** The two facts about each tenant, as the fleet has them. */
+function factColumns({ tenants }: Fleet): readonly GridColumn<ProjectOverview>[] {
+  const facts = new Map(tenants.map((tenant) => [tenant.slug, tenant.facts]))
+  const of = ({ slug, state }: ProjectOverview) =>
+    state === 'active' ? facts.get(slug) : undefined
+  return [
+    {
+      id: 'steps',
+      header: 'Steps',
+      width: 176,
+      render: (tenant) => {
+        const found = of(tenant)
+        return found === undefined ? NONE : <StepsChip fact={found.steps} />
+      },
+    },
+    {
+      id: 'structure',
+      header: 'Structure',
+      width: 152,
+      render: (tenant) => {
+        const found = of(tenant)
+        return found === undefined ? NONE : <DifferencesChip fact={found.differences} />
+      },
+    },
+  ]
+}
+
+const NONE = <span className="text-ink-dim">–</span>
+
 export function TenantList(props: {
+  /** `undefined` until it is loaded, and for projects without a group. */
+  readonly fleet: Fleet | undefined
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
 }): ReactElement {
-  const { overview, group, search, onSearch } = props
+  const { fleet, overview, group, search, onSearch } = props
+  const columns = useMemo(() => tenantColumns(fleet), [fleet])
   const words = (search.q ?? '').toLowerCase()
   const shown = useMemo(() => shownOf(overview, group, words), [overview, group, words])
   return (
@@ -98,7 +134,7 @@ export function TenantList(props: {
       <DataGrid
         label="Tenants"
         name="tenants"
-        columns={TENANT_COLUMNS}
+        columns={columns}
         rows={shown}
         rowKey={slugOf}
         rowHeight={32}
@@ -133,19 +169,4 @@ function slugOf({ slug }: ProjectOverview): string {
 export function ProjectState({ state }: { readonly state: string }): ReactElement {
   const dot = state === 'active' ? 'well' : state === 'deleted' ? 'off' : 'changing'
   return <StatusDot state={dot} label={state} />
-}
-
-/** Shows the template version of the tenant, with a mark when a newer version exists. */
-export function Version({ tenant }: { readonly tenant: ProjectOverview }): ReactElement {
-  if (tenant.template_version === null) return <span className="text-ink-dim">–</span>
-  return (
-    <span className="flex items-center gap-2">
-      <span className="font-mono">v{tenant.template_version}</span>
-      {tenant.is_current === false && (
-        <Chip tone="clock" title={HINTS.behind}>
-          behind
-        </Chip>
-      )}
-    </span>
-  )
 }

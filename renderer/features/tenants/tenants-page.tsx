@@ -3,11 +3,13 @@
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type {
   GroupOverview,
   PlatformOverview,
   ProjectOverview,
 } from '../../../emulator/contract/overview.ts'
+import { useFleet, useFleetSurvey } from '../../api/fleet.ts'
 import { useOverview } from '../../api/info.ts'
 import { GroupChoice } from '../../parts/group-choice.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -27,6 +29,8 @@ export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
   const overview = useOverview()
   const group = openGroup(search, overview.data?.groups ?? [])
+  const fleet = useFleet(group?.id)
+  useFleetSurvey(fleet)
   const go = useSetSearch<TenantsSearch>()
   useProvisionAction(go)
   return (
@@ -65,9 +69,23 @@ export function TenantsPage(): ReactElement {
               />
             )}
             <SheetLayout
-              sheet={<OpenSheet overview={data} group={group} search={search} onSearch={go} />}
+              sheet={
+                <OpenSheet
+                  overview={data}
+                  group={group}
+                  fleet={fleet.data}
+                  search={search}
+                  onSearch={go}
+                />
+              }
             >
-              <TenantList overview={data} group={group} search={search} onSearch={go} />
+              <TenantList
+                overview={data}
+                group={group}
+                fleet={fleet.data}
+                search={search}
+                onSearch={go}
+              />
             </SheetLayout>
           </>
         )}
@@ -103,10 +121,11 @@ function openGroup(
 function OpenSheet(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
+  readonly fleet: Fleet | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
 }): ReactElement | undefined {
-  const { overview, group, search, onSearch } = props
+  const { overview, group, fleet, search, onSearch } = props
   const { project: slug } = search
   const close = useCallback(() => onSearch(withoutSheet(search)), [onSearch, search])
   if (slug !== undefined)
@@ -118,6 +137,7 @@ function OpenSheet(props: {
           (one) => one.slug === slug,
         )}
         group={overview.groups.find((one) => hasProject(one, slug)) ?? group}
+        fleet={fleet}
         search={search}
         onSearch={onSearch}
         onClose={close}

@@ -60,7 +60,6 @@ export const HINTS = {
   emulatorKey:
     'The key shown under “Connect” and in the .env block belongs to the emulator. The emulator mints a new key when you revoke this key.',
   noTemplate: 'This group has no template.',
-  behind: 'The template has a newer version than this tenant.',
   unknownProject: 'This project does not exist. The project was purged, or the address is wrong.',
   offline:
     'This tenant is offline: its credentials are refused. The tenant’s schema, users and files are kept until you purge the tenant.',
@@ -92,7 +91,7 @@ export const CONFIRM = {
 
 export function publishText(template: string | undefined): string {
   const predecessor = template === undefined ? '' : ` after ${template}`
-  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from this template. Existing tenants keep their version and are marked as behind.`
+  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from this template. Existing tenants keep their version.`
 }
 
 export function templateText(group: string, version: number, plan: string): string {

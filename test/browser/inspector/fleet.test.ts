@@ -4,8 +4,14 @@ import { beforeAll, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
 import { describeOwnInspector, type OpenOptions } from '../../support/describe-inspector.ts'
 import { ask } from '../../support/fixture-folder.ts'
-import { BEHIND, createFleet, DRIFTED, TAGS, TENANTS } from '../../support/fleet.ts'
+import { BEHIND, createFleet, DRIFTED, NOTES, STARS, TAGS, TENANTS } from '../../support/fleet.ts'
 import type { Json, TestGroup } from '../../support/test-emulator.ts'
+
+/** Lets everybody see all notes. */
+const EVERYONE = {
+  file: '20260104000000_everyone.sql',
+  sql: 'create policy everyone on notes for select using (true);\n',
+}
 
 describeOwnInspector('the fleet screen', (world) => {
   let group: TestGroup
@@ -31,9 +37,13 @@ describeOwnInspector('the fleet screen', (world) => {
       await world.look({ theme: width === 800 ? 'light' : 'dark', width })
       await page.getByRole('columnheader', { name: 'notes (v2)' }).waitFor()
       await page.getByRole('columnheader', { name: 'tags (v3)' }).waitFor()
-      await page.getByRole('button', { name: `drifted ${DRIFTED.length}` }).waitFor()
-      await page.getByRole('button', { name: `behind ${BEHIND - 1}` }).waitFor()
-      await page.getByRole('row', { name: /t00.*v2.*behind.*applied.*applied.*pending/ }).waitFor()
+      await page
+        .getByRole('button', { name: `differences ${DRIFTED.length}`, exact: true })
+        .waitFor()
+      await page.getByRole('button', { name: `steps pending ${BEHIND}` }).waitFor()
+      await page
+        .getByRole('row', { name: /t00.*v2.*2 ran, 1 pending.*no differences.*applied/ })
+        .waitFor()
       await world.shoot(`fleet-${width}`)
       await page.getByRole('row', { name: /t20/ }).click()
       await page.getByRole('list', { name: 'Differences' }).waitFor()
@@ -46,7 +56,7 @@ describeOwnInspector('the fleet screen', (world) => {
 
   it('filters by state and text, sorts, keeps both in the address, and moves with the keyboard', async () => {
     const page = await open()
-    await page.getByRole('button', { name: /^drifted/ }).click()
+    await page.getByRole('button', { name: /^differences/ }).click()
     await expect.poll(() => rowCount(page)).toBe(DRIFTED.length)
     await page.getByRole('button', { name: 'Tenant', exact: true }).click()
     await page.getByRole('button', { name: 'Tenant', exact: true }).click()
@@ -76,8 +86,23 @@ describeOwnInspector('the fleet screen', (world) => {
     await closing.getByText('drop column').first().waitFor()
     expect(await differences.getByText('missing', { exact: true }).count()).toBeGreaterThan(0)
     await sheet.getByText('Compared with the structure that the applied steps create.').waitFor()
+    const step = sheet.getByRole('figure', { name: 'statements for the template shop' })
+    await step.getByText('add column by_hand_2').waitFor()
+    await sheet.getByText(`--from-changes --url ${world.at.url} --group shop`).waitFor()
     await closing.getByRole('link', { name: 'Open in SQL console' }).click()
     await page.locator('.cm-content').getByText('create policy').waitFor()
+  })
+
+  it('shows what a tenant on an older version lacks, and applies the pending steps to it', async () => {
+    const page = await open('&tenant=t00')
+    const sheet = page.getByRole('complementary', { name: 'Tenant' })
+    await sheet.getByText('Differences from shop_v3').waitFor()
+    await sheet.getByRole('list', { name: 'Differences' }).getByText('notes.tags').first().waitFor()
+    await world.shoot('fleet-older-version')
+    await sheet.getByRole('button', { name: 'Apply 1 step to t00…' }).click()
+    const apply = page.getByRole('complementary', { name: 'Apply steps' })
+    await apply.getByRole('button', { name: 'Apply to 1 tenant' }).waitFor()
+    expect(await pending()).toBe(BEHIND)
   })
 
   it('rehearses and applies steps to all filtered tenants, and shows which tenant fails', async () => {
@@ -116,7 +141,7 @@ describeOwnInspector('the fleet screen', (world) => {
     const applied = sheet.getByRole('list', { name: 'Applied' })
     await expect.poll(() => applied.getByText('ok').count(), { timeout: 10_000 }).toBe(10)
     await applied.getByRole('listitem').nth(1).getByText('t01').waitFor()
-    await page.getByRole('row', { name: /t00.*up to date/ }).waitFor()
+    await page.getByRole('row', { name: /t00.*3 ran, none pending/ }).waitFor()
     await world.shoot('fleet-apply')
     expect(await seriousFindings(page)).toEqual([])
     expect(await pending()).toBe(1)
@@ -125,7 +150,7 @@ describeOwnInspector('the fleet screen', (world) => {
   it('shows what was altered in the template by hand and what a publication would contain, and publishes it', async () => {
     await ask(world.at, 'shop', 'create table reviews (id int primary key)')
     const page = await open()
-    await page.getByRole('button', { name: 'Show drift of shop' }).click()
+    await page.getByRole('button', { name: /differences? of shop$/ }).click()
     const template = page.getByRole('complementary', { name: 'Template' })
     await template.getByRole('list', { name: 'Differences' }).getByText('reviews').first().waitFor()
     await world.shoot('fleet-template')
@@ -140,10 +165,35 @@ describeOwnInspector('the fleet screen', (world) => {
 
   it('says how to get steps', async () => {
     const { page } = await world.open('/fleet')
-    await page.getByRole('list', { name: 'How to get steps' }).getByText('tenantry init').waitFor()
+    await page
+      .getByRole('list', { name: 'How to get steps' })
+      .getByText(`tenantry migrate status --url ${world.at.url} --group Clinics`)
+      .waitFor()
     await page.getByRole('row', { name: /aurora.*v1/ }).waitFor()
     expect(await page.getByRole('button', { name: /Apply to/ }).count()).toBe(0)
     await world.shoot('fleet-no-steps')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it('rehearses all tenants when none is selected, and repeats in Apply who gains rows', async () => {
+    await ask(world.at, 't05', 'alter table notes drop column if exists tags')
+    await ask(world.at, 't01', `insert into notes (id, title) values (1, 'one')`)
+    const steps = [NOTES, STARS, TAGS, EVERYONE]
+    const path = `/_emulator/v1/groups/${group.id}/migrations/status`
+    await world.at.call('POST', path, { body: { steps } })
+    const page = await open()
+    await page.getByRole('button', { name: `Rehearse on all ${TENANTS} tenants…` }).click()
+    const rehearsal = page.getByRole('complementary', { name: 'Rehearse steps' })
+    await rehearsal.getByRole('button', { name: `Rehearse on all ${TENANTS} tenants` }).click()
+    await rehearsal.getByText('rows gained or lost in 1 project').waitFor({ timeout: 60_000 })
+    await world.shoot('fleet-rehearse-visibility')
+    expect(await rehearsal.getByText('all ok').count()).toBe(0)
+    await page.getByLabel('Search tenants').fill('t01')
+    await page.getByRole('checkbox', { name: 'Select t01' }).click()
+    await page.getByRole('button', { name: 'Apply to 1 tenant…' }).click()
+    const repeated = page.getByRole('region', { name: 'Rows gained or lost' })
+    await repeated.getByText('anon sees 1 more row').waitFor()
+    await world.shoot('fleet-apply-visibility')
     expect(await seriousFindings(page)).toEqual([])
   })
 

@@ -126,6 +126,7 @@ describe('the fleet', () => {
       compared_with: 'steps',
       differences: [{ kind: 'extra', object: 'column', name: 'notes.by_hand', there: null }],
       statements: expect.stringMatching(/^-- .*drop column by_hand/ms),
+      into_template: expect.stringContaining('add column by_hand'),
     })
     expect(await fleetDriftOf(at, group.id, 'nobody')).toMatchObject({
       error: { code: 'not_found' },

@@ -31,6 +31,11 @@ export interface DriftReader {
    * @throws {SqlError}
    */
   closing(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<string | undefined>
+  /** As `closing`, in the other direction: returns SQL that gives another project the drift. @throws {SqlError} */
+  spreading(
+    schemaName: SchemaName,
+    expectedStructure: ExpectedStructure,
+  ): Promise<string | undefined>
 }
 
 export interface DriftDeps {
@@ -108,6 +113,10 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
     closing: async (schemaName, expectedStructure) => {
       const { structure } = await find(expectedStructure)
       return structure && renderStep(diffStatements(await loadStructure(schemaName), structure))
+    },
+    spreading: async (schemaName, expectedStructure) => {
+      const { structure } = await find(expectedStructure)
+      return structure && renderStep(diffStatements(structure, await loadStructure(schemaName)))
     },
   }
 }

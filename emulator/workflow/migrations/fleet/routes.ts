@@ -48,14 +48,20 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
           note: problem ?? null,
           differences: [],
           statements: null,
+          into_template: null,
         }
       const found = await closingDrift(deps.drift, project, expectedStructure)
+      const isSame = found.differences.length === 0 || slug === template?.project.slug
+      const intoTemplate = isSame
+        ? undefined
+        : await deps.drift.spreading(project.schemaName, expectedStructure)
       return {
         slug,
         compared_with: found.comparedWith ?? null,
         note: found.note ?? null,
         differences: [...found.differences],
         statements: found.closingSql ?? null,
+        into_template: intoTemplate ?? null,
       }
     },
   })

@@ -1,0 +1,52 @@
+// Commands for a terminal that reach this emulator and this group from any folder.
+import type { ReactElement } from 'react'
+import { useInfo, useProjectList } from '../../api/info.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { commandsOf, HINTS } from './texts.ts'
+
+/** How to send migration steps to this emulator. */
+export function HowToGetSteps({ group }: { readonly group: string }): ReactElement {
+  const commands = useCommands(group)
+  return (
+    <div className="flex w-full flex-wrap items-center gap-x-6 gap-y-1 text-small text-ink-dim">
+      <p>{HINTS.noSteps}</p>
+      {commands !== undefined && (
+        <ul aria-label="How to get steps" className="flex flex-wrap gap-x-4 gap-y-1">
+          {commands.getSteps.map(([command, effect]) => (
+            <li key={command} className="flex items-center gap-1">
+              <Command text={command} />
+              {effect}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** The command that writes what changed in the template into a step. */
+export function FromChanges({ group }: { readonly group: string }): ReactElement | undefined {
+  const commands = useCommands(group)
+  if (commands === undefined) return undefined
+  return (
+    <p className="flex items-center gap-1 text-small">
+      <Command text={commands.fromChanges} />
+    </p>
+  )
+}
+
+function Command({ text }: { readonly text: string }): ReactElement {
+  return (
+    <>
+      <code className="break-all text-ink">{text}</code>
+      <CopyButton text={text} label={`Copy ${text}`} />
+    </>
+  )
+}
+
+function useCommands(group: string): ReturnType<typeof commandsOf> | undefined {
+  const { data: info } = useInfo()
+  const { data: list } = useProjectList()
+  if (info === undefined || list === undefined) return undefined
+  return commandsOf({ group, url: info.auth_url, dataDir: list.data_dir ?? undefined })
+}

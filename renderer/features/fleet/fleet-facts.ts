@@ -1,0 +1,101 @@
+// The facts that the list of the fleet is filtered by. A tenant has one of each axis. Pure.
+import type { FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { Tone } from '../../ui/chip.tsx'
+import { membersOf } from '../../ui/form-values.ts'
+
+interface FilterFact {
+  readonly axis: 'steps' | 'differences'
+  readonly word: string
+  readonly tone: Tone
+  readonly has: (tenant: FleetTenant) => boolean
+}
+
+const isActive = ({ state }: FleetTenant): boolean => state !== 'deleted'
+
+/** In the order of their urgency. */
+export const FACTS = {
+  conflict: {
+    axis: 'steps',
+    word: 'conflict',
+    tone: 'refused',
+    has: ({ facts: { steps } }) => steps.ran !== null && steps.problem !== null,
+  },
+  would_fail: {
+    axis: 'steps',
+    word: 'would fail',
+    tone: 'refused',
+    has: ({ rehearsal_failure: failure }) => failure !== null,
+  },
+  unreadable: {
+    axis: 'steps',
+    word: 'steps unreadable',
+    tone: 'unknown',
+    has: ({ facts: { steps } }) => steps.ran === null,
+  },
+  pending: {
+    axis: 'steps',
+    word: 'steps pending',
+    tone: 'clock',
+    has: ({ facts: { steps } }) => steps.problem === null && (steps.pending ?? 0) > 0,
+  },
+  none_pending: {
+    axis: 'steps',
+    word: 'none pending',
+    tone: 'allowed',
+    has: ({ facts: { steps } }) => steps.problem === null && steps.pending === 0,
+  },
+  differs: {
+    axis: 'differences',
+    word: 'differences',
+    tone: 'changed',
+    has: ({ facts: { differences } }) => (differences.count ?? 0) > 0,
+  },
+  not_checked: {
+    axis: 'differences',
+    word: 'not checked yet',
+    tone: 'unknown',
+    has: ({ facts: { differences } }) => differences.state === 'not_checked',
+  },
+  same: {
+    axis: 'differences',
+    word: 'no differences',
+    tone: 'allowed',
+    has: ({ facts: { differences } }) => differences.count === 0,
+  },
+} as const satisfies Readonly<Record<string, FilterFact>>
+export type FactName = keyof typeof FACTS
+
+const NAMES: readonly FactName[] = membersOf(FACTS)
+
+export function chosenFacts({
+  facts = '',
+}: {
+  readonly facts?: string | undefined
+}): ReadonlySet<FactName> {
+  const words = facts.split(',')
+  return new Set(NAMES.filter((name) => words.includes(name)))
+}
+
+/** Numbers of tenants with each fact that one of them has. Removed tenants have none. */
+export function countFacts(tenants: readonly FleetTenant[]): ReadonlyMap<FactName, number> {
+  const active = tenants.filter(isActive)
+  return new Map(
+    NAMES.map((name) => [name, active.filter(FACTS[name].has).length] as const).filter(
+      ([, count]) => count > 0,
+    ),
+  )
+}
+
+/** Whether the tenant has one of the chosen facts of each axis. */
+export function matchesFacts(tenant: FleetTenant, chosen: ReadonlySet<FactName>): boolean {
+  const axes = Map.groupBy(chosen, (name) => FACTS[name].axis)
+  return [...axes.values()].every(
+    (names) => isActive(tenant) && names.some((name) => FACTS[name].has(tenant)),
+  )
+}
+
+/** Position of the most urgent fact of an axis, for sorting. */
+export function urgencyOf(tenant: FleetTenant, axis: FilterFact['axis']): number {
+  const found = NAMES.findIndex((name) => FACTS[name].axis === axis && FACTS[name].has(tenant))
+  return !isActive(tenant) || found === -1 ? NAMES.length : found
+}

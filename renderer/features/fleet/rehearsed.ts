@@ -1,0 +1,28 @@
+// What a rehearsal says about who sees which rows. Pure.
+import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
+
+/** Whether an identity gains or loses rows in the project, or can no longer read a table. */
+export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
+  return visibility.length > 0
+}
+
+type Change = ProjectRehearsal['visibility'][number] & { readonly project: string }
+
+/** Returns the changes of the given projects. */
+export function changesIn(
+  { template, tenants }: RehearsalReport,
+  slugs: ReadonlySet<string>,
+): readonly Change[] {
+  return [template, ...tenants]
+    .filter(({ slug }) => slugs.has(slug))
+    .flatMap(({ slug, visibility }) => visibility.map((change) => ({ ...change, project: slug })))
+}
+
+/** Whether the rehearsal had all of these projects, with the steps that are pending in them. */
+export function covers(
+  { template, tenants }: RehearsalReport,
+  slugs: ReadonlySet<string>,
+): boolean {
+  const rehearsed = new Set([template, ...tenants].map(({ slug }) => slug))
+  return [...slugs].every((slug) => rehearsed.has(slug))
+}

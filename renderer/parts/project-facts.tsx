@@ -1,0 +1,69 @@
+// The two facts about a project of a fleet, in the same words on every screen: its steps, and the differences of its structure.
+import type { ReactElement } from 'react'
+import type { Fleet } from '../../emulator/contract/fleet.ts'
+import {
+  type DifferencesFact,
+  differencesText,
+  type StepsFact,
+  stepsText,
+} from '../../emulator/contract/project-facts.ts'
+import { Chip, type Tone } from '../ui/chip.tsx'
+
+export function StepsChip({ fact }: { readonly fact: StepsFact }): ReactElement {
+  return (
+    <Chip tone={stepsTone(fact)} title={fact.problem ?? STEPS_DETAIL}>
+      {stepsText(fact)}
+    </Chip>
+  )
+}
+
+export function DifferencesChip({ fact }: { readonly fact: DifferencesFact }): ReactElement {
+  return (
+    <Chip tone={differencesTone(fact)} title={DIFFERENCES_DETAIL[fact.state]}>
+      {differencesText(fact)}
+    </Chip>
+  )
+}
+
+/** The version that a tenant was cloned from, and the newest one when it is another. */
+export function ClonedVersion(props: {
+  readonly version: number | null
+  readonly newest: number | undefined
+}): ReactElement {
+  const { newest, version } = props
+  if (version === null) return <span className="text-ink-dim">–</span>
+  return (
+    <span className="font-mono">
+      v{version}
+      {newest !== undefined && newest > version && (
+        <span className="pl-1 text-ink-dim">of v{newest}</span>
+      )}
+    </span>
+  )
+}
+
+/** Number of the newest published version; `undefined` when none is published. */
+export function newestOf({ versions }: Pick<Fleet, 'versions'>): number | undefined {
+  return versions.at(-1)?.number
+}
+
+const STEPS_DETAIL = 'Migration steps that ran in this project, and those that did not run yet.'
+
+const DIFFERENCES_DETAIL: Readonly<Record<DifferencesFact['state'], string>> = {
+  checked: 'Compared with what the project’s steps and its template version say.',
+  not_checked: 'The structure is compared with what steps and version say in a moment.',
+  not_comparable: 'No steps and no version say what the structure should be.',
+}
+
+// Green means: known, and as expected.
+function stepsTone({ pending, problem, ran }: StepsFact): Tone {
+  if (problem !== null) return ran === null ? 'unknown' : 'refused'
+  if (pending === null) return 'neutral'
+  return pending === 0 ? 'allowed' : 'clock'
+}
+
+function differencesTone({ count, state }: DifferencesFact): Tone {
+  if (state === 'not_checked') return 'unknown'
+  if (count === null) return 'neutral'
+  return count === 0 ? 'allowed' : 'changed'
+}
