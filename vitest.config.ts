@@ -61,7 +61,7 @@ export default defineConfig({
       { test: { name: 'slow engines', include: [LONG], ...SEEDED } },
       { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...SEEDED } },
       // Installs what `npm pack` makes; skipped without the npm registry.
-      { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...WORKERS } },
       ...servers,
     ],
   },
