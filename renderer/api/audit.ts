@@ -1,6 +1,16 @@
 // Queries of the audit screen: what every identity sees of a tenant, and whether identities of one tenant reach another.
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { Audit, CrossingReport } from '../../emulator/contract/audit.ts'
+import type {
+  ExposureComparison,
+  ExposureContract,
+} from '../../emulator/contract/exposure-contract.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -33,6 +43,35 @@ export function useOtherAudits(
 export function useAuditAgain(project: string): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: ['explain', project, 'audit'] })
+}
+
+/** Returns the contract of what anon and a new user reach, as the file that `tenantry audit` writes. @throws {ApiError} */
+export async function loadContract(project: string): Promise<Blob> {
+  const contract = await call('GET /projects/:ref/audit/contract', { params: { ref: project } })
+  return new Blob([`${JSON.stringify(contract, null, 2)}\n`], { type: 'application/json' })
+}
+
+/** Compares what anon and a new user reach with the contract in a file. */
+export function useCheckContract(
+  project: string,
+): UseMutationResult<ExposureComparison, Error, File> {
+  return useMutation({
+    mutationFn: async (file) =>
+      call('POST /projects/:ref/audit/contract', {
+        params: { ref: project },
+        body: contractIn(await file.text(), file.name),
+      }),
+  })
+}
+
+// The emulator checks the content, and says what is wrong with it.
+function contractIn(text: string, name: string): ExposureContract {
+  try {
+    return JSON.parse(text) as ExposureContract
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`${name} is not JSON.`)
+    throw error
+  }
 }
 
 /** Asks for the data of `other` as the identities of `project`. The query loads nothing while `other` is undefined. */

@@ -1,5 +1,5 @@
-// The audit screen: the rows that each identity sees in the whole tenant, unintended access, and isolation from other
-// tenants.
+// The audit screen: the rows that each identity sees in the whole tenant, unintended access, what
+// widened since a contract was accepted, and isolation from other tenants.
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
@@ -16,6 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AUDIT_VIEWS, type AuditSearch, type AuditView } from './audit-search.ts'
 import { CauseList } from './cause-list.tsx'
+import { ContractView } from './contract-view.tsx'
 import { IsolationView } from './isolation-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { EMPTY, speedText, TITLE, VIEWS } from './texts.ts'
@@ -80,6 +81,8 @@ export function AuditPage(): ReactElement {
                 chosen={search.with}
                 onChoose={(slug) => go({ ...search, with: slug })}
               />
+            ) : search.view === 'contract' ? (
+              <ContractView key={tenant} tenant={tenant} />
             ) : search.view === 'findings' ? (
               <CauseList audit={loaded} />
             ) : loaded.tables.length + loaded.buckets.length === 0 ? (

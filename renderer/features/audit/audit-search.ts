@@ -1,7 +1,7 @@
 // Search parameters in the address of the audit screen.
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
-export const AUDIT_VIEWS = ['picture', 'findings', 'isolation'] as const
+export const AUDIT_VIEWS = ['picture', 'findings', 'contract', 'isolation'] as const
 export type AuditView = (typeof AUDIT_VIEWS)[number]
 
 export interface AuditSearch {
@@ -12,6 +12,6 @@ export interface AuditSearch {
 }
 
 export const parseAuditSearch: SearchReader<AuditSearch> = searchReader<AuditSearch>({
-  view: oneOf(['findings', 'isolation']),
+  view: oneOf(['findings', 'contract', 'isolation']),
   with: text,
 })

@@ -1,6 +1,6 @@
 // The findings of an audit by cause, each with the tenants and tables that it concerns, and the request that proves it.
 import { CircleAlert, CircleCheck, ShieldCheck, TriangleAlert } from 'lucide-react'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import type { Audit, AuditProof } from '../../../emulator/contract/audit.ts'
 import { type AuditCause, causesOf } from '../../../emulator/contract/audit-causes.ts'
 import { useOtherAudits } from '../../api/audit.ts'
@@ -31,12 +31,11 @@ export function CauseList(props: { readonly audit: Audit }): ReactElement {
       </p>
       <ul aria-label="Findings" className="grid auto-rows-min gap-2 p-4">
         {causes.map((cause) => (
-          <li
+          <CauseItem
             key={`${cause.rule} ${cause.cause} ${cause.severity} ${cause.accepted}`}
-            className={cx('grid gap-2 rounded-2 border px-3 py-2', frameOf(cause))}
-          >
-            <Cause cause={cause} tenant={audit.tenant} />
-          </li>
+            cause={cause}
+            tenant={audit.tenant}
+          />
         ))}
       </ul>
     </div>
@@ -51,6 +50,21 @@ function stateOf(
   if (isPending && asked > 0) return NOTES.others
   if (error !== null) return `The other tenants could not be audited: ${error.message}`
   return all > asked ? othersText(asked, all) : ''
+}
+
+/** A cause in its frame. The children follow what is known of it. */
+export function CauseItem(props: {
+  readonly cause: AuditCause
+  readonly tenant: string
+  readonly children?: ReactNode
+}): ReactElement {
+  const { cause, children, tenant } = props
+  return (
+    <li className={cx('grid gap-2 rounded-2 border px-3 py-2', frameOf(cause))}>
+      <Cause cause={cause} tenant={tenant} />
+      {children}
+    </li>
+  )
 }
 
 function frameOf({ accepted, severity }: AuditCause): string {

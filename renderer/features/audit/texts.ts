@@ -10,6 +10,7 @@ export const TITLE = 'Audit'
 export const VIEWS: Readonly<Record<AuditView, string>> = {
   picture: 'Tables × identities',
   findings: 'Findings',
+  contract: 'Contract',
   isolation: 'Other tenants',
 }
 
@@ -22,11 +23,32 @@ export const EMPTY = {
     title: 'No findings',
     detail: 'The audit found no problem in tables, policies, grants, functions and views.',
   },
+  contract: {
+    title: 'No contract checked',
+    detail:
+      'A contract states what anon and a new user reach. Download it, commit it with your application, and choose the file later. What widened since appears here, and in “tenantry audit --contract”.',
+  },
+  widened: {
+    title: 'Nothing widened',
+    detail: 'Anon and a new user reach no more than the contract allows.',
+  },
   others: {
     title: 'No other tenant',
     detail:
       'Provision a second tenant. The audit then tests whether either tenant can access the other’s data.',
   },
+} as const
+
+export const CONTRACT = {
+  title: 'Contract',
+  file: 'tenantry.contract.json',
+  check: 'Check contract',
+  save: 'Download contract',
+  checkFailed: 'Could not check the contract',
+  saveFailed: 'Could not download the contract',
+  widened: 'Widened',
+  changes: 'Other changes',
+  rules: 'Show policies',
 } as const
 
 export const SEEN: Readonly<Record<AuditSeen, string>> = {

@@ -1,5 +1,6 @@
 // The policies screen and the audit screen in a browser, by clicking. They show policies, decisions row by row, rows against
 // identities, and the picture of the whole tenant.
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInspector } from '../../support/describe-inspector.ts'
@@ -140,6 +141,39 @@ describeInspector('the policies and audit screens', (world) => {
     await page
       .getByRole('heading', { name: /^boavista → aurora: 0 of \d+ cells with access$/ })
       .waitFor()
+  })
+
+  it('downloads a contract, and shows what widened since', async () => {
+    const page = await open('/t/aurora/audit?view=contract')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download contract' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('tenantry.contract.json')
+    const contract = readFileSync(await download.path())
+    const check = (buffer: Buffer) =>
+      page
+        .getByTestId('contract-field')
+        .setInputFiles({ name: 'old.json', mimeType: 'application/json', buffer })
+    await check(contract)
+    await page.getByText('Nothing widened').waitFor()
+    const sql = `create table contract_rows (id int primary key); insert into contract_rows values (7)`
+    const path = '/_emulator/v1/projects/aurora/sql'
+    await world.at.call('POST', path, { body: { sql, identity: 'owner' } })
+    await check(contract)
+    const widened = page
+      .getByRole('listitem')
+      .filter({ hasText: 'anon sees every row of contract_rows.' })
+    await widened.getByText('GET /contract_rows?limit=1').waitFor()
+    await world.shoot('audit-contract')
+    await widened.getByRole('link', { name: 'Show policies' }).click()
+    await page.waitForURL(/\/t\/aurora\/policies\/contract_rows/)
+    await page.goBack()
+    world.allow(/400/)
+    await check(Buffer.from('none'))
+    await page.getByRole('alert').getByText('old.json is not JSON.').waitFor()
+    await check(Buffer.from('[]'))
+    await page.getByRole('alert').getByText('body: must be an object').waitFor()
   })
 
   it('shows a cause once, with all tables that it affects', async () => {
