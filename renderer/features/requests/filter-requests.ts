@@ -41,12 +41,13 @@ export function filterRequests(
   const chosen = byFacet((facet) => chosenOf(search, facet))
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const brush = brushOf(search)
+  const { slower = 0 } = search
   const found = new Found()
   let own = 0
   for (const entry of entries) {
     const facts = factsOf(entry)
     if (facts.isOwn) own += 1
-    if (!isSearched(facts, search, words)) continue
+    if (!isSearched(facts, search, words) || entry.duration_ms < slower) continue
     const failing = failingFacet(chosen, facts)
     const isWanted = search.refused === undefined || facts.isRefused
     const isNow = isWithin(facts, brush)

@@ -20,6 +20,7 @@ export function requestColumns(
       header: 'Time',
       width: 122,
       isMono: true,
+      canSort: true,
       render: ({ received_at: at }) => <Timestamp at={at} format="time" />,
     },
     {
@@ -33,15 +34,17 @@ export function requestColumns(
     {
       id: 'rows',
       header: 'Rows',
-      width: 60,
+      width: 72,
       align: 'end',
+      canSort: true,
       render: ({ row_count: rows }) => <Rows rows={rows} />,
     },
     {
       id: 'duration',
       header: 'Duration',
-      width: 84,
+      width: 96,
       align: 'end',
+      canSort: true,
       render: ({ duration_ms: millis }) => formatDuration(millis),
     },
     { id: 'service', header: 'Service', width: 84, render: (entry) => factsOf(entry).service },

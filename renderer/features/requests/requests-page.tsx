@@ -10,9 +10,10 @@ import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { DataGrid } from '../../ui/data-grid.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { ChosenFacets, FacetRail } from './facets.tsx'
@@ -20,17 +21,24 @@ import { type FilteredRequests, filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
+import { gridSort, nextOrder, sortRequests } from './sort-requests.ts'
 import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
 import { TrafficButton, TrafficPanel, useTrafficView } from './traffic-panel.tsx'
 
+const DURATIONS = [0, 100, 500, 1_000].map((millis) => ({
+  value: String(millis),
+  label: millis === 0 ? 'any' : `${formatDuration(millis)} and more`,
+}))
+
 export function RequestsPage(): ReactElement {
   const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
-  const tail = useTail()
+  const tail = useTail({ isWhole: true })
   const traffic = useTrafficView()
   // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
   const entries = useDeferredValue(tail.entries)
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
-  const { entries: shown, facets } = filtered
+  const { facets } = filtered
+  const shown = useMemo(() => sortRequests(filtered.entries, search.sort), [filtered, search.sort])
   const tenants = facets.tenant.map(({ value }) => value).join(',')
   const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
   const columns = useMemo(() => requestColumns(names), [names])
@@ -51,6 +59,7 @@ export function RequestsPage(): ReactElement {
         names={names}
         filtered={filtered}
         total={entries.length}
+        isWhole={tail.isWhole}
         onToggle={toggle}
         onSearch={narrow}
       />
@@ -85,7 +94,8 @@ export function RequestsPage(): ReactElement {
             rowKey={requestIdOf}
             selected={requestId}
             onSelect={open}
-            onEnd={tail.readOlder}
+            sort={gridSort(search.sort)}
+            onSort={(column) => narrow({ ...search, sort: nextOrder(search.sort, column) })}
             keepsPlace
             isFirst
             empty={<NoRequests tail={tail} isFiltered={hasFilters(search)} />}
@@ -132,17 +142,20 @@ function Filters(props: {
   readonly filtered: FilteredRequests
   /** The number of loaded requests. */
   readonly total: number
+  /** Whether all requests of the journal are loaded. */
+  readonly isWhole: boolean
   readonly onToggle: (facet: FacetName, value: string) => void
   readonly onSearch: (search: RequestsSearch) => void
 }): ReactElement {
-  const { search, names, filtered, total, onToggle, onSearch } = props
+  const { search, names, filtered, total, isWhole, onToggle, onSearch } = props
   const { refused, own } = filtered
   return (
     <Toolbar
       label="Filter requests"
       actions={
         <span className="text-ink-dim tabular-nums">
-          {formatNumber(filtered.entries.length)} of {formatNumber(total)}
+          {formatNumber(filtered.entries.length)} of {isWhole ? '' : 'at least '}
+          {formatNumber(total)}
         </span>
       }
     >
@@ -152,6 +165,13 @@ function Filters(props: {
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q: q || undefined })}
         className="w-80 max-w-full"
+      />
+      <Select
+        label="Duration"
+        hasPrefix
+        value={String(search.slower ?? 0)}
+        options={DURATIONS}
+        onChange={(least) => onSearch({ ...search, slower: Number(least) || undefined })}
       />
       <FilterButton
         isPressed={search.refused !== undefined}

@@ -15,6 +15,9 @@ export const REQUEST_PARTS = [
 ] as const
 export type RequestPart = (typeof REQUEST_PARTS)[number]
 
+export const REQUEST_ORDERS = ['slowest', 'fastest', 'most-rows', 'fewest-rows', 'oldest'] as const
+export type RequestsOrder = (typeof REQUEST_ORDERS)[number]
+
 export interface RequestsSearch {
   /** The list shows only requests that contain all these words. */
   readonly q?: string | undefined
@@ -29,6 +32,10 @@ export interface RequestsSearch {
   readonly refused?: 'only' | undefined
   /** The list also shows the requests of the inspector's own pages. */
   readonly own?: 'shown' | undefined
+  /** The list shows only requests that took at least this many milliseconds. */
+  readonly slower?: number | undefined
+  /** The order of the list. The newest request is first when the parameter is absent. */
+  readonly sort?: RequestsOrder | undefined
   /** The selected part of the timeline, in wall-clock milliseconds since 1970. `to` is exclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -47,6 +54,8 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   code: text,
   identity: text,
   refused: oneOf(['only']),
+  slower: number,
+  sort: oneOf(REQUEST_ORDERS),
   own: oneOf(['shown']),
   from: number,
   to: number,
@@ -71,8 +80,8 @@ export function withToggled(
 }
 
 /** Removes all filters from the search parameters. */
-export function withoutFilters({ part, own, reach }: RequestsSearch): RequestsSearch {
-  return { part, own, reach }
+export function withoutFilters({ part, own, reach, sort }: RequestsSearch): RequestsSearch {
+  return { part, own, reach, sort }
 }
 
 /** Returns the selected part of the timeline; `undefined` when nothing is selected. */
@@ -81,7 +90,7 @@ export function brushOf({ from, to }: RequestsSearch): TimeSpan | undefined {
 }
 
 export function hasFilters(search: RequestsSearch): boolean {
-  const { q, refused } = search
-  if (q !== undefined || refused !== undefined || brushOf(search) !== undefined) return true
+  const { q, refused, slower } = search
+  if ([q, refused, slower, brushOf(search)].some((filter) => filter !== undefined)) return true
   return FACETS.some((facet) => search[facet] !== undefined)
 }

@@ -1,5 +1,5 @@
 // Provides the tail: entries of the journal and the event stream as the page shows them. Pausing freezes the list.
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useLive } from '../../api/live.ts'
 import { useJournal } from '../../api/requests.ts'
@@ -13,15 +13,20 @@ export interface Tail {
   readonly waiting: number
   pause(): void
   resume(): void
-  /** Loads older entries, if the journal has any. */
-  readOlder(): void
+  /** Whether all entries of the journal are loaded. */
+  readonly isWhole: boolean
   readonly isLoading: boolean
   /** Why the journal could not be read. */
   readonly error: Error | null
   retry(): void
 }
 
-export function useTail(): Tail {
+export interface TailOptions {
+  /** Loads the whole journal page by page, so that counts and orders cover all of it. */
+  readonly isWhole?: boolean
+}
+
+export function useTail({ isWhole = false }: TailOptions = {}): Tail {
   const live = useLive(({ requests }) => requests)
   const bootId = useLive((snapshot) => snapshot.bootId)
   const journal = useJournal()
@@ -37,16 +42,18 @@ export function useTail(): Tail {
     () => (pausedAt === undefined ? tail : upTo(tail, pausedAt)),
     [tail, pausedAt],
   )
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = journal
+  const isWanted = isWhole && hasNextPage && !isFetchingNextPage && tail.length < TAIL_LIMIT
+  useEffect(() => {
+    if (isWanted) void fetchNextPage()
+  }, [isWanted, fetchNextPage])
   return {
     entries,
     isPaused: pausedAt !== undefined,
     waiting: pausedAt === undefined ? 0 : countNewer(tail, pausedAt),
     pause: () => setPause({ at: tail[0]?.sequence ?? 0, bootId }),
     resume: () => setPause(undefined),
-    readOlder: () => {
-      const canRead = journal.hasNextPage && !journal.isFetchingNextPage
-      if (canRead && tail.length < TAIL_LIMIT) void journal.fetchNextPage()
-    },
+    isWhole: !journal.isPending && !journal.hasNextPage,
     isLoading: journal.isPending,
     error: journal.error,
     retry: () => void journal.refetch(),

@@ -1,6 +1,9 @@
 // The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
 // under load, and while it is scrolled.
 import { beforeAll, expect, it } from 'vitest'
+import type { JournalEntry, JournalPage } from '../../../emulator/contract/journal.ts'
+import { factsOf } from '../../../renderer/parts/requests/request-facts.ts'
+import { formatNumber } from '../../../renderer/ui/format.ts'
 import { seriousFindings } from '../../support/axe.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
@@ -9,6 +12,18 @@ import { costText, scrollCost } from '../../support/scroll-cost.ts'
 
 describeInspector('the requests screen', (world) => {
   let aurora: DemoTenant
+
+  async function journal(): Promise<readonly JournalEntry[]> {
+    const all: JournalEntry[] = []
+    for (;;) {
+      const before = all.at(-1)?.sequence
+      const query = before === undefined ? '' : `&before=${before}`
+      const page = await fetch(`${world.url}/v1/journal?limit=1000${query}`)
+      const { entries } = (await page.json()) as JournalPage
+      if (entries.length === 0) return all
+      all.push(...entries)
+    }
+  }
 
   beforeAll(async () => {
     aurora = await demoTenant(world.at, 'aurora')
@@ -159,6 +174,22 @@ describeInspector('the requests screen', (world) => {
     expect(await page.getByRole('row', { name: '/staff?select=name' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('row', { name: '/staff?select=name' }).first().waitFor()
+  })
+
+  it('counts all requests of the journal, and finds the slowest by one click', async () => {
+    for (let sent = 0; sent < 1_100; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => aurora.get('/patients', 'no-key')))
+    const all = await journal()
+    const refusals = all.filter((entry) => factsOf(entry).isRefused)
+    const { page } = await world.open('/requests?own=shown')
+    await page.getByText(`${formatNumber(all.length)} of ${formatNumber(all.length)}`).waitFor()
+    await page.getByRole('button', { name: `Refused ${formatNumber(refusals.length)}` }).waitFor()
+
+    await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click()
+    await page.waitForURL(/sort=slowest/)
+    const [slowest] = all.toSorted((a, b) => b.duration_ms - a.duration_ms)
+    const first = page.getByRole('row').nth(1)
+    await first.filter({ hasText: slowest?.target.split('?')[0] ?? '' }).waitFor()
   })
 
   it(

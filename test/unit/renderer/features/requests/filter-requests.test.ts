@@ -36,6 +36,12 @@ describe('filterRequests', () => {
     expect(sequences({ q: 'denied signin' })).toEqual([])
   })
 
+  it('keeps requests that took at least the chosen time', () => {
+    const slow = entryWith({ sequence: 6, duration_ms: 500 })
+    const found = filterRequests([slow, ...entries], { slower: 500 })
+    expect(found.entries).toEqual([slow])
+  })
+
   it('counts a facet’s values with the filters of the other facets only', () => {
     const { facets } = filterRequests(entries, { status: '4xx' })
     expect(facets.status).toEqual([
