@@ -1,5 +1,5 @@
-// The audit screen: the rows that each identity sees in the whole tenant, unintended access, what
-// widened since a contract was accepted, and isolation from other tenants.
+// The audit screen: the rows that each identity sees in the whole tenant, and unintended access. It also shows what widened since
+// a contract was accepted, and the isolation from other tenants.
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
