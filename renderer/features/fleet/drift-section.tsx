@@ -1,4 +1,4 @@
-// How the structure of the template, a version or a tenant differs, and both ways to end that: bring it back, or make it a step.
+// The differences of the template, a version or a tenant, and both ways to end them: bring it back, or write a step.
 import type { ReactElement } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import { useDrift } from '../../api/fleet.ts'

@@ -12,8 +12,18 @@ interface FilterFact {
 
 const isActive = ({ state }: FleetTenant): boolean => state !== 'deleted'
 
+export type FactName =
+  | 'conflict'
+  | 'would_fail'
+  | 'unreadable'
+  | 'pending'
+  | 'none_pending'
+  | 'differs'
+  | 'not_checked'
+  | 'same'
+
 /** In the order of their urgency. */
-export const FACTS = {
+export const FACTS: Readonly<Record<FactName, FilterFact>> = {
   conflict: {
     axis: 'steps',
     word: 'conflict',
@@ -62,8 +72,7 @@ export const FACTS = {
     tone: 'allowed',
     has: ({ facts: { differences } }) => differences.count === 0,
   },
-} as const satisfies Readonly<Record<string, FilterFact>>
-export type FactName = keyof typeof FACTS
+}
 
 const NAMES: readonly FactName[] = membersOf(FACTS)
 

@@ -1,4 +1,4 @@
-// Rehearses pending steps on the template and the selected tenants, or all when none is selected, and shows what they would do to each.
+// Rehearses pending steps on the template and the selected tenants, or on all tenants. Shows what they would do to each.
 import { FlaskConical } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'

@@ -59,7 +59,7 @@ export const HINTS = {
   templateFirst:
     'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step does not change its tenant.',
   rehearsal:
-    'Runs the pending steps in the template and each selected tenant, or in all tenants when none is selected, compares which rows each identity sees, and rolls everything back.',
+    'Runs the pending steps in the template and each selected tenant, or in all tenants when none is selected. Compares which rows each identity sees, and rolls everything back.',
   noVersion: 'No version is published yet. The first version freezes the whole template.',
   nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
   publish:

@@ -1,5 +1,5 @@
-// The two facts about every project of a fleet, steps and differences: the fleet, the status of migrations and the command line
-// agree on them after any history.
+// The two facts about every project of a fleet, steps and differences. Fleet, status and command line agree on them after any
+// history.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What a published version was frozen with beside what its steps say: changes that were made in the template by hand before it was
-// published. Tenants of the version have them, too.
+// Changes that were made in a template by hand before a version was frozen from it. The version and its tenants have them beside
+// what their steps say.
 import type { SchemaName } from '../../../core/names.ts'
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
 import { renderStep } from '../../../database/differ/render-step.ts'

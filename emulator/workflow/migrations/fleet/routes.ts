@@ -1,9 +1,11 @@
 // Routes of /_emulator/v1 for the fleet of a group (contract/fleet.ts).
 import type { Context, Hono } from 'hono'
 import { FLEET_OPERATIONS } from '../../../contract/fleet.ts'
+import { SqlError } from '../../../database/engine.ts'
 import { InspectorError } from '../../../insight/api-kit/errors.ts'
 import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
 import type { Group } from '../../../services/control/groups/groups.ts'
+import type { FleetProject } from '../apply/fleet.ts'
 import { closingDrift, type DriftFinderDeps } from '../drift/project-drift.ts'
 import { findGroup, fleetOf, type MigrationDeps } from '../routes.ts'
 import { type PlacedFleet, placeFleet } from './place-fleet.ts'
@@ -26,12 +28,15 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
     'POST /groups/:group/fleet/survey': async ({ c, params }) => {
       const unread = unreadProjects(deps, await place(deps, findGroup(deps, params.group), c))
       const next = unread.slice(0, READ_AT_ONCE)
-      await deps.sizes.read(
-        next.filter(({ isStale }) => isStale).map(({ project }) => project.schemaName),
+      const stale = next.filter(({ isStale }) => isStale).map(({ project }) => project)
+      await unlessRemoved(deps, stale, () =>
+        deps.sizes.read(stale.map(({ schemaName }) => schemaName)),
       )
       for (const { expectedStructure, project } of next)
         if (expectedStructure !== undefined)
-          await deps.drift.of(project.schemaName, expectedStructure)
+          await unlessRemoved(deps, [project], () =>
+            deps.drift.of(project.schemaName, expectedStructure),
+          )
       return { unread: unread.length - next.length }
     },
     'GET /groups/:group/fleet/:slug/drift': async ({ c, params: { group: named, slug } }) => {
@@ -65,6 +70,22 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
       }
     },
   })
+}
+
+/** Reads projects. When one of them was removed meanwhile, the next call reads the others. @throws {SqlError} */
+async function unlessRemoved(
+  { stores }: FleetRouteDeps,
+  projects: readonly FleetProject[],
+  read: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    const isRemoved = projects.some(
+      ({ slug }) => stores.projects.findProjectBySlug(slug)?.state !== 'active',
+    )
+    if (!(error instanceof SqlError && isRemoved)) throw error
+  }
 }
 
 function place(deps: FleetRouteDeps, group: Group, c: Context<Bindings>): Promise<PlacedFleet> {
