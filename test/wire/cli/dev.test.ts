@@ -96,7 +96,7 @@ describe('tenantry dev', () => {
     // The emulator listens on a free port, and the commands find it through the folder.
     expect(await runCliIn(folder.path, ['migrate', 'status']).ended).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('tenant    acme   steps: 1 ran, none pending'),
+      stdout: expect.stringContaining('tenant    acme   steps: 2 ran, none pending'),
     })
   })
 

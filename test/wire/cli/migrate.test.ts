@@ -120,7 +120,7 @@ describe('tenantry migrate in a running emulator', () => {
     const dir = stepFolder({ ...BOTH, [NOTES]: 'select 1' })
     const { code, stdout } = await migrate(['status', '--dir', dir, '--group', group.id, ...here()])
     expect(code).toBe(1)
-    expect(stdout).toContain(`conflict: ${NOTES} changed after it ran.`)
+    expect(stdout).toContain(`conflict (${NOTES} changed after it ran.`)
   })
 
   it('says what to do without a folder and without steps in it', async () => {
