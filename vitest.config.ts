@@ -10,8 +10,8 @@ const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 const COMMANDS = 'test/wire/{cli,server,testing}/**/*.test.ts'
 
-/** Projects whose emulators have a seed, and therefore no stock of prepared clones. */
-const SEEDED = { ...WORKERS, env: { ...WORKERS.env, TEST_SEED: 'wire' } }
+/** A case that failed has to fail again. With a seed, an emulator has no stock of prepared clones. */
+const REPEATABLE = { ...WORKERS, env: { ...WORKERS.env, TEST_SEED: 'wire' } }
 
 /** What also runs on a PostgreSQL server. `npm run test:postgres` runs all that a server can do. */
 const ON_A_SERVER = [
@@ -56,10 +56,10 @@ export default defineConfig({
       { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
       { test: { name: 'end users', include: [END_USERS], ...WORKERS } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...WORKERS } },
-      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...SEEDED } },
-      { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...SEEDED } },
-      { test: { name: 'slow engines', include: [LONG], ...SEEDED } },
-      { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...SEEDED } },
+      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'slow docs', include: ['test/docs/**/*.test.ts'], ...WORKERS } },
+      { test: { name: 'slow engines', include: [LONG], ...WORKERS } },
+      { test: { name: 'slow fuzz', include: ['test/fuzz/**/*.test.ts'], ...REPEATABLE } },
       // Installs what `npm pack` makes; skipped without the npm registry.
       { test: { name: 'slow package', include: ['test/package/**/*.test.ts'], ...WORKERS } },
       ...servers,

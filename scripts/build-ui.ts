@@ -10,7 +10,7 @@ import { noteLicenses } from './third-party-licenses.ts'
 const FIRST_LOAD_LIMIT = 300 * 1024
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/
 
-/** Writes dist/ui. @throws {Error} when the first load is over its limit */
+/** Writes dist/ui. @throws {Error} when the first load is over its limit, or a page loads zod */
 export async function buildUi(): Promise<void> {
   const output = await build({
     configFile: packageFile('vite.config.ts'),
@@ -19,8 +19,12 @@ export async function buildUi(): Promise<void> {
     plugins: [noteLicenses],
     worker: { plugins: () => [noteLicenses] },
   })
+  const made = chunksOf(output)
+  // zod has 20 KB. A page that uses only a type of the contract imports it with `import type`.
+  if (made.some(({ moduleIds }) => moduleIds.some((id) => id.includes('/node_modules/zod/'))))
+    throw new Error('A page loads zod: move what it imports into a file without schemas.')
   const sizes = compressFiles(packageFile('dist', 'ui'))
-  const { chunks, bytes } = firstLoad(output, sizes)
+  const { chunks, bytes } = firstLoad(made, sizes)
   process.stdout.write(
     `dist/ui: ${sizes.size} files; first load ${Math.round(bytes / 1024)} KB of script in ${chunks} files, compressed\n`,
   )
@@ -47,17 +51,17 @@ function compressFiles(folder: string): ReadonlyMap<string, number> {
   return sizes
 }
 
+function chunksOf(output: Awaited<ReturnType<typeof build>>): readonly Rolldown.OutputChunk[] {
+  const files = [output].flat().flatMap((one) => ('output' in one ? one.output : []))
+  return files.filter((file) => file.type === 'chunk')
+}
+
 /** Returns the entry chunk with everything it imports before it runs. */
 function firstLoad(
-  output: Awaited<ReturnType<typeof build>>,
+  made: readonly Rolldown.OutputChunk[],
   sizes: ReadonlyMap<string, number>,
 ): { readonly chunks: number; readonly bytes: number } {
-  const files = [output].flat().flatMap((one) => ('output' in one ? one.output : []))
-  const chunks = new Map(
-    files
-      .filter((file): file is Rolldown.OutputChunk => file.type === 'chunk')
-      .map((chunk) => [chunk.fileName, chunk]),
-  )
+  const chunks = new Map(made.map((chunk) => [chunk.fileName, chunk]))
   const needed = new Set<string>()
   const pending = [...chunks.values()].filter(({ isEntry }) => isEntry)
   for (let chunk = pending.pop(); chunk !== undefined; chunk = pending.pop()) {

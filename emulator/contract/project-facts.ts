@@ -1,5 +1,4 @@
-// The two facts about a project of a fleet: its steps, and the differences of its structure. Every screen and the CLI show them
-// in the words below. No word is used for both.
+// The two facts about a project of a fleet: its steps, and the differences of its structure.
 import { z } from 'zod'
 import type { Shape } from './operation.ts'
 
@@ -36,18 +35,3 @@ export const ProjectFacts = z
   .object({ steps: StepsFact, differences: DifferencesFact })
   .describe('Which steps ran, and how the structure differs from what steps and version say')
 export type ProjectFacts = Shape<typeof ProjectFacts>
-
-export function stepsText({ pending, problem, ran }: StepsFact): string {
-  if (ran === null) return 'steps unreadable'
-  const done = `${ran} ran`
-  if (problem !== null) return `${done}, conflict`
-  if (pending === null) return done
-  return pending === 0 ? `${done}, none pending` : `${done}, ${pending} pending`
-}
-
-export function differencesText({ count, state }: DifferencesFact): string {
-  if (state === 'not_checked') return 'not checked yet'
-  if (count === null) return 'cannot be checked'
-  if (count === 0) return 'no differences'
-  return count === 1 ? '1 difference' : `${count} differences`
-}

@@ -1,12 +1,8 @@
 // The two facts about a project of a fleet, in the same words on every screen: its steps, and the differences of its structure.
 import type { ReactElement } from 'react'
+import { differencesText, stepsText } from '../../emulator/contract/fact-words.ts'
 import type { Fleet } from '../../emulator/contract/fleet.ts'
-import {
-  type DifferencesFact,
-  differencesText,
-  type StepsFact,
-  stepsText,
-} from '../../emulator/contract/project-facts.ts'
+import type { DifferencesFact, StepsFact } from '../../emulator/contract/project-facts.ts'
 import { Chip, type Tone } from '../ui/chip.tsx'
 
 export function StepsChip({ fact }: { readonly fact: StepsFact }): ReactElement {

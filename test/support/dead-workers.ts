@@ -1,6 +1,6 @@
 // Reports worker processes of vitest that died, which vitest only counts: the signal, what V8 said, and the files without a
-// result. V8 aborts a process that opens and closes many engines in rare cases
-// (https://github.com/nodejs/node/issues/64500). `.ci/run` runs those files once more.
+// result. In rare cases V8 aborts a process that opened many engines, when it frees code of their wasm. It says "Check failed:
+// jit_page_->allocations_.erase(addr) == 1" (https://github.com/nodejs/node/issues/64500). `.ci/run` runs those files once more.
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -4,11 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  differencesText,
-  type ProjectFacts,
-  stepsText,
-} from '../../../emulator/contract/project-facts.ts'
+import { differencesText, stepsText } from '../../../emulator/contract/fact-words.ts'
+import type { ProjectFacts } from '../../../emulator/contract/project-facts.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
 import { ask } from '../../support/fixture-folder.ts'

@@ -1,7 +1,7 @@
 // Runs `tenantry migrate status`: compares the steps with the ledgers of a group, and with `--check` the structures with their steps.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
+import { differencesText, stepsText } from '../../../contract/fact-words.ts'
 import type { MigrationProject, MigrationStatus } from '../../../contract/migrations.ts'
-import { differencesText, stepsText } from '../../../contract/project-facts.ts'
 import { defined } from '../../../core/defined.ts'
 import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
