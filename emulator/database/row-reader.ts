@@ -40,15 +40,21 @@ export const PLAIN_FORMATS: Readonly<Record<string, string>> = {
 
 /** Creates the role on first use, because older data directories do not have it. */
 export function createRowReader(engine: Engine): RowReader {
-  const role = retryableOnce(() => makeRole(engine))
+  let made = 0
+  const role = retryableOnce(async () => {
+    await makeRole(engine)
+    made += 1
+  })
   return {
     read: async (
       schemaName,
       statements,
       { searchPath = 'pg_catalog, extensions', ...bounds } = {},
     ) => {
+      let madeBefore = 0
       const ask = async (): Promise<readonly StatementResult[]> => {
         await role.get()
+        madeBefore = made
         const { results } = await engine.run({
           actor: { schemaName, role: 'row_reader' },
           settings: { search_path: searchPath, ...PLAIN_FORMATS },
@@ -63,9 +69,14 @@ export function createRowReader(engine: Engine): RowReader {
       try {
         return await ask()
       } catch (error) {
-        // The role may be missing after a restore of an older state.
-        if (!(error instanceof SqlError) || (await hasRole(engine))) throw error
-        role.forget()
+        if (!(error instanceof SqlError)) throw error
+        // The role may be missing after a restore of an older state. Another read may have made it again meanwhile.
+        const exists = await hasRole(engine)
+        await role.get()
+        if (made === madeBefore) {
+          if (exists) throw error
+          role.forget()
+        }
         return await ask()
       }
     },

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../emulator/database/engine.ts'
 import { createRowReader, type RowReader } from '../../emulator/database/row-reader.ts'
-import { sql } from '../../emulator/database/sql.ts'
+import { script, sql } from '../../emulator/database/sql.ts'
+import { onlyEmbedded } from '../support/engine-of-run.ts'
 import {
   createTestTenant,
   OUT_OF_REACH,
@@ -45,4 +46,23 @@ describe('row reader', () => {
     const write = reader.read(x, [sql`delete from proj_x.notes`])
     await expect(write).rejects.toMatchObject({ code: expect.stringMatching(/^(25006|42501)$/) })
   })
+
+  // Engines on one server share the role.
+  onlyEmbedded('another emulator on the server needs the role').it(
+    'reads for all callers at once after a restore of a state without its role',
+    async () => {
+      await reader.read(x, [notes])
+      await engine.admin(
+        'cluster',
+        script([sql`drop owned by row_reader`, sql`drop role row_reader`]),
+      )
+      const reads: Promise<unknown>[] = []
+      for (let begun = 0; begun < 8; begun += 1) {
+        reads.push(reader.read(x, [notes]).then(() => 'read', String))
+        // The next read begins while this one looks for the role.
+        await engine.admin('cluster', script([sql`select 1`]))
+      }
+      expect(new Set(await Promise.all(reads))).toEqual(new Set(['read']))
+    },
+  )
 })
