@@ -192,6 +192,9 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
 
   it('requests shows a refused request and its broken link', async () => {
     const page = await pageOf('requests')
+    // The list renews itself once when the event stream is there again. A click in that moment finds no row.
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText(/^\d+ of \d+$/).waitFor()
     expect((await aurora.get('/auth_users', aurora.anonKey)).status).toBeGreaterThanOrEqual(400)
     await page.getByRole('row', { name: '/auth_users' }).first().click()
     const sheet = page.getByRole('complementary', { name: 'Request' })
