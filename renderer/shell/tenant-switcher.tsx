@@ -19,7 +19,7 @@ const ICONS = {
   project: <Boxes />,
 } as const
 
-const NOBODY: IdentityChoices = { identities: [] }
+const NO_CHOICES: IdentityChoices = { identities: [] }
 
 export function TenantSwitcher(): ReactElement {
   const { data: projects = [] } = useProjects()
@@ -84,7 +84,7 @@ async function isKnown(tenant: string, identity: IdentityReference | null): Prom
   if (identity?.kind !== 'user') return true
   const inputs = { params: { ref: tenant }, query: { search: identity.user } }
   // When this fails, the next screen says why.
-  const { identities } = await call('GET /projects/:ref/identities', inputs).catch(() => NOBODY)
+  const { identities } = await call('GET /projects/:ref/identities', inputs).catch(() => NO_CHOICES)
   return identities.some(
     ({ label, reference }) =>
       reference.kind === 'user' && [label, reference.user].includes(identity.user),

@@ -61,8 +61,8 @@ function outcomeText({ changes, contract, present, tenants, widened }: ContractO
   const accept = `"tenantry audit --accept-contract ${contract}"`
   const parts = [
     `${tenants.join(', ')}: ${compared} compared with ${contract}.`,
-    ...(widened.length === 0 ? [] : [['Widened', ...widened.flatMap(causeLines)].join('\n')]),
-    ...(changes.length === 0 ? [] : [['Other changes', ...changeLines(changes)].join('\n')]),
+    ...section('Widened', widened.flatMap(causeLines)),
+    ...section('Other changes', indented(changes)),
     widened.length === 0
       ? `Nothing widened.${changes.length === 0 ? '' : ` Record the changes with ${accept}.`}`
       : `${counted(widened.length, 'widening')}. If you intended ${widened.length === 1 ? 'it' : 'them'}, run ${accept}.`,
@@ -74,8 +74,13 @@ function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-function changeLines(changes: readonly string[]): readonly string[] {
-  return changes.map((change) => `  ${change}`)
+/** Returns no section when there are no lines. */
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [[title, ...lines].join('\n')]
+}
+
+function indented(sentences: readonly string[]): readonly string[] {
+  return sentences.map((sentence) => `  ${sentence}`)
 }
 
 /** What `tenantry audit --accept-contract --json` prints. */
@@ -108,8 +113,8 @@ export async function writeContract(options: AuditOptions, path: string): Promis
 function acceptText({ changes, contract, widened, written }: AcceptOutcome): string {
   if (!written) return `${contract} is up to date.`
   const parts = [
-    ...(widened.length === 0 ? [] : [['Widened', ...changeLines(widened)].join('\n')]),
-    ...(changes.length === 0 ? [] : [['Other changes', ...changeLines(changes)].join('\n')]),
+    ...section('Widened', indented(widened)),
+    ...section('Other changes', indented(changes)),
     `${contract} written.`,
   ]
   return parts.map(printableLines).join('\n\n')
