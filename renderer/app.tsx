@@ -16,6 +16,7 @@ import { parseCompareSearch } from './features/compare/compare-search.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
 import { parseFleetSearch } from './features/fleet/fleet-search.ts'
+import { parseFollowSearch } from './features/follow/follow-search.ts'
 import { parseHomeSearch } from './features/home/home-search.ts'
 import { parseMailboxSearch } from './features/mailbox/mailbox-search.ts'
 import { parsePoliciesSearch } from './features/policies/policies-search.ts'
@@ -92,6 +93,12 @@ const requests = screen(
   parseRequestsSearch,
   () => import('./features/requests/requests-page.tsx'),
   'RequestsPage',
+)
+const follow = screen(
+  '/t/$tenant/follow',
+  parseFollowSearch,
+  () => import('./features/follow/follow-page.tsx'),
+  'FollowPage',
 )
 const compare = screen(
   '/compare',
@@ -171,6 +178,7 @@ const router = createRouter({
     policies.addChildren([policiesOfTable]),
     audit,
     requests.addChildren([request]),
+    follow,
     compare,
     tokens,
     users,

@@ -28,6 +28,7 @@ import { createUserManagement } from '../services/auth/users/manage-users.ts'
 import { findUser } from '../services/auth/users/users.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import type { RealtimeService } from '../services/realtime/app.ts'
+import { objectsOfOwner } from '../services/storage/objects/objects-of-owner.ts'
 import { unfinishedUploads } from '../services/storage/resumable/resumable-store.ts'
 import type { Bundles } from '../workflow/bundles/bundles.ts'
 import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
@@ -186,13 +187,14 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
 function liveDeps(
   foundation: Foundation,
   { auth, control, inspection, realtime, edge }: InspectorParts,
-): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime' | 'expiries'> {
+): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime' | 'expiries' | 'activity'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage, writes } =
     foundation
   const { projects } = stores
   const records = { stores, ownerId: foundation.developer.id }
   const users = createUserManagement(auth)
+  const socketsOf = realtime.views
   return {
     feed,
     requests: {
@@ -207,11 +209,13 @@ function liveDeps(
       read: auth.tables.read,
       uploads: unfinishedUploads(foundation.db),
     }),
-    realtime: {
-      projects,
+    realtime: { projects, changes, socketsOf, capturedTables: foundation.capturedTables },
+    activity: {
+      journal,
+      mailbox: foundation.mailbox,
       changes,
-      socketsOf: (schemaName) => realtime.views(schemaName),
-      capturedTables: foundation.capturedTables,
+      filesOf: objectsOfOwner(foundation.db),
+      socketsOf,
     },
     overview: {
       version,

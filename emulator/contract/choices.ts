@@ -101,3 +101,7 @@ export const AUDIT_RULES = [
   'sees-less',
   'contract-widened',
 ] as const
+
+/** Kinds of entries in the activity of a user. */
+export const ACTIVITY_KINDS = ['request', 'message', 'file', 'change'] as const
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number]

@@ -1,5 +1,6 @@
 // Every operation of /_emulator/v1 by name, with the types of its inputs and answer.
 import type { z } from 'zod'
+import * as activity from './activity.ts'
 import * as addresses from './addresses.ts'
 import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
@@ -59,6 +60,7 @@ export const OPERATIONS = {
   ...switches.SWITCH_OPERATIONS,
   ...authSettings.AUTH_SETTINGS_OPERATIONS,
   ...users.USER_OPERATIONS,
+  ...activity.ACTIVITY_OPERATIONS,
   ...s3Keys.S3_KEY_OPERATIONS,
   ...storage.STORAGE_OPERATIONS,
   ...realtime.REALTIME_OPERATIONS,
@@ -75,6 +77,7 @@ export const OPERATIONS = {
 
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
 export const CONCEPTS: readonly object[] = [
+  activity,
   addresses,
   audit,
   authSettings,

@@ -14,6 +14,7 @@ export const SCREENS = [
   { path: '/t/$tenant/users', label: 'Users', group: 'Access' },
   { path: '/tokens', label: 'Tokens', group: 'Access' },
   { path: '/requests', label: 'Requests', group: 'Traffic' },
+  { path: '/t/$tenant/follow', label: 'Follow user', group: 'Traffic' },
   { path: '/t/$tenant/realtime', label: 'Realtime', group: 'Traffic' },
   { path: '/mailbox', label: 'Mailbox', group: 'Traffic' },
   { path: '/compare', label: 'Compare', group: 'Traffic' },

@@ -107,6 +107,21 @@ export const Ban = z.strictObject({
   banned_until: Instant.nullable().describe('Platform time; `null` lifts the ban'),
 })
 
+export const SignInLinkOrder = z.strictObject({
+  redirect_to: z
+    .string()
+    .min(1)
+    .describe('Address of the application, which the project’s auth settings must allow'),
+})
+
+export const SignInLink = z
+  .object({
+    url: z.string().describe('Valid once. It redirects to the application, as a magic link does'),
+    expires_at: z.string().describe('ISO 8601 UTC, platform time'),
+  })
+  .describe('Whoever opens the link is signed in as the user')
+export type SignInLink = Shape<typeof SignInLink>
+
 export const USER_OPERATIONS = {
   'GET /projects/:ref/users': {
     summary: 'Lists the end users, newest first.',
@@ -122,6 +137,13 @@ export const USER_OPERATIONS = {
   'GET /projects/:ref/users/:id': {
     summary: 'Shows one user with sessions, by id or e-mail address.',
     answer: ProjectUserDetail,
+  },
+  'POST /projects/:ref/users/:id/sign-in-link': {
+    summary:
+      'Creates a link that opens an application with a session of the user, without a message.',
+    body: SignInLinkOrder,
+    answer: SignInLink,
+    status: 201,
   },
   'DELETE /projects/:ref/users/:id/sessions': {
     summary: 'Ends all sessions of a user.',

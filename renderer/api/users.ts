@@ -13,6 +13,7 @@ import type {
   ProjectUserDeleted,
   ProjectUserDetail,
   ProjectUserPage,
+  SignInLink,
   UserSessionsEnded,
 } from '../../emulator/contract/users.ts'
 import { call } from './client.ts'
@@ -81,4 +82,15 @@ export function endSessions(
 export function signInAs(project: string, user: string): Promise<MintPrincipalAnswer> {
   const order: MintPrincipalRequest = { project, role: 'authenticated', user }
   return call('POST /principals', { body: order })
+}
+
+/** Creates a link that opens an application, once, with a session of the user. @throws {ApiError} */
+export function createSignInLink(
+  project: string,
+  id: string,
+  application: string,
+): Promise<SignInLink> {
+  const params = { ref: project, id }
+  const body = { redirect_to: application }
+  return call('POST /projects/:ref/users/:id/sign-in-link', { params, body })
 }

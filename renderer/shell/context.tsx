@@ -1,7 +1,7 @@
 // The context that every screen obeys: tenant, identity, platform time and armed faults. What is out of the ordinary is
 // coloured, and frames the screen.
 import { Link } from '@tanstack/react-router'
-import { Clock, Snowflake, Zap } from 'lucide-react'
+import { Clock, Footprints, Snowflake, Zap } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { useFaults } from '../api/faults.ts'
 import { useLive } from '../api/live.ts'
@@ -51,17 +51,36 @@ function Identity(): ReactElement | undefined {
   const { identity, actAs } = useActingAs()
   if (tenant === undefined) return undefined
   return (
-    <IdentityPicker
-      tenant={tenant}
-      label="Act as"
-      value={identity}
-      hasOwner
-      onChange={actAs}
-      className={cx(
-        'w-48 max-md:w-40',
-        identity !== null && 'border-clock/50! bg-clock/10 text-clock!',
-      )}
-    />
+    <>
+      <IdentityPicker
+        tenant={tenant}
+        label="Act as"
+        value={identity}
+        hasOwner
+        onChange={actAs}
+        className={cx(
+          'w-48 max-md:w-40',
+          identity !== null && 'border-clock/50! bg-clock/10 text-clock!',
+        )}
+      />
+      {identity?.kind === 'user' && <FollowLink tenant={tenant} />}
+    </>
+  )
+}
+
+/** Leads to what the user does. The address keeps the identity. */
+function FollowLink({ tenant }: { readonly tenant: string }): ReactElement {
+  return (
+    <Tooltip text="Follow this user" keys="g w">
+      <Link
+        to="/t/$tenant/follow"
+        params={{ tenant }}
+        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-clock/50 bg-clock/10 px-2 text-clock transition-colors hover:bg-clock/20"
+      >
+        <Footprints className="size-4" />
+        <span className="max-lg:sr-only">Follow</span>
+      </Link>
+    </Tooltip>
   )
 }
 

@@ -6,6 +6,7 @@ import {
   Clock,
   FileDiff,
   FlaskConical,
+  Footprints,
   Grid3x3,
   House,
   Inbox,
@@ -80,6 +81,11 @@ const LOOKS: Readonly<Record<ScreenPath, Look>> = {
     letter: 'q',
     icon: ListTree,
     words: 'logs journal traffic http errors refused slow',
+  },
+  '/t/$tenant/follow': {
+    letter: 'w',
+    icon: Footprints,
+    words: 'watch activity impersonate session stream history of a user',
   },
   '/compare': { letter: 'e', icon: FileDiff, words: 'differences recordings hosted replay' },
   '/tokens': {

@@ -1,4 +1,4 @@
-// State that survives a reload: sizes and layout choices, never a tenant's data.
+// State that survives a reload: sizes, layout choices and addresses of applications, never a tenant's data.
 import { useState } from 'react'
 
 /** Works like useState, and stores the value in the browser under `key`. Stores nothing when `key` is `undefined`. */

@@ -19,6 +19,7 @@ import { type ChainRouteDeps, mountRequestChain } from '../../insight/explain/re
 import { type ExplainRouteDeps, mountExplain } from '../../insight/explain/rows/routes.ts'
 import { mountTokens, type TokenRouteDeps } from '../../insight/explain/tokens/routes.ts'
 import { type FaultRouteDeps, mountFaults } from '../../insight/faults/routes.ts'
+import { type ActivityDeps, mountActivity } from '../../insight/follow/routes.ts'
 import type { EventFeed } from '../../insight/journal/live/event-feed.ts'
 import { mountRecordings, type RecordingRouteDeps } from '../../insight/journal/recording/routes.ts'
 import { mountJournal } from '../../insight/journal/routes.ts'
@@ -81,6 +82,7 @@ export interface InspectorDeps extends ClockParts {
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
+  readonly activity: ActivityDeps['activity']
   readonly s3Keys: S3KeyStore
   readonly buckets: StorageUsageDeps['buckets']
   readonly snapshots: Snapshots
@@ -110,6 +112,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountMailbox(app, deps)
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
+  mountActivity(app, deps)
   mountS3Keys(app, deps)
   mountStorageUsage(app, deps)
   mountSnapshots(app, deps)

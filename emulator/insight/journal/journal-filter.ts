@@ -13,6 +13,8 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
+  /** Id of the user of a verified credential. */
+  readonly subject?: string
   /** Whether the status is 400 or above. */
   readonly refused?: boolean
   readonly fromInspector?: boolean
@@ -68,6 +70,7 @@ export function conditionOf(filter: JournalConditions): SqlCondition {
   if (filter.service !== undefined) add('service = ?', filter.service)
   if (filter.method !== undefined) add('method = ?', filter.method)
   if (filter.role !== undefined) add('role = ?', filter.role)
+  if (filter.subject !== undefined) add('subject = ?', filter.subject)
   if (filter.status !== undefined)
     add('status between ? and ?', filter.status.from, filter.status.to)
   if (filter.refused !== undefined) add(filter.refused ? 'status >= 400' : 'status < 400')

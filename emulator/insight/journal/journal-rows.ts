@@ -69,6 +69,8 @@ export interface JournalRows {
   read(source: Source, filter: JournalFilter): readonly JournalEntry[]
   countFacets(source: Source, conditions: JournalConditions): JournalFacets
   lastRequests(source: Source): ReadonlyMap<string, EpochMillis>
+  /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
+  isFull(): boolean
   clear(): void
 }
 
@@ -76,6 +78,7 @@ export interface JournalRows {
 export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   const fillUnwritten = unwrittenTable(db)
   const write = writer(db, capacity)
+  const count = db.prepare<[], { count: number }>('select count(*) as count from main.journal')
   return {
     lastSequence: () => lastSequence(db),
     write: (batch) => write(batch.map(rowOf)),
@@ -91,6 +94,7 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
     read: (source, filter) => readEntries(db, source, filter),
     countFacets: (source, conditions) => countFacets(db, source, conditions),
     lastRequests: (source) => readLastRequests(db, source),
+    isFull: () => (count.get()?.count ?? 0) >= capacity,
     clear: () => {
       db.prepare('delete from main.journal').run()
     },

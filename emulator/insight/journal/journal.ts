@@ -40,6 +40,8 @@ export interface Journal {
   facets(conditions: JournalConditions): JournalFacets
   /** Returns the time of each project's last request with a verified credential, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
+  /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
+  isFull(): boolean
   /** Deletes all entries. Sequence numbers continue. */
   clear(): void
   /** Adds entries that another emulator recorded, in their order, with new sequence numbers. */
@@ -97,6 +99,7 @@ export function openJournal(options: JournalOptions): Journal {
     read: (filter) => queue.readAll((source) => rows.read(source, filter)),
     facets: (conditions) => queue.readAll((source) => rows.countFacets(source, conditions)),
     lastRequests: () => queue.readAll((source) => rows.lastRequests(source)),
+    isFull: () => rows.isFull(),
     clear: () => {
       queue.flush()
       rows.clear()

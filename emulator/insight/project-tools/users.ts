@@ -6,9 +6,12 @@ import {
   type ProjectUserDeleted,
   USER_OPERATIONS,
 } from '../../contract/users.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { toIso } from '../../core/time.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import { AuthError } from '../../services/auth/errors.ts'
 import type { UserManagement, UserOrder } from '../../services/auth/users/manage-users.ts'
+import type { UserRecord } from '../../services/auth/users/user.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import { liveProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
@@ -31,10 +34,15 @@ export function mountUsers(app: Hono<Bindings>, { users, projects }: UsersDeps):
       )
     },
     'GET /projects/:ref/users/:id': async ({ project: { schemaName }, params: { id } }) => {
-      const isText = !id.includes('\0') && id.isWellFormed()
-      const found = isText ? await users.find(schemaName, id) : undefined
-      const user = found && (await users.detail(schemaName, found.id))
-      return user ?? unknownUser(id)
+      const found = await knownUser(users, schemaName, id)
+      return (await users.detail(schemaName, found.id)) ?? unknownUser(id)
+    },
+    'POST /projects/:ref/users/:id/sign-in-link': async ({ project, params, body, env }) => {
+      const id = userIdOf(params.id)
+      const order = { userId: id, redirectTo: body.redirect_to, addresses: env.addresses }
+      const link = await users.signInLink(project, order).catch(refuseInOurWords)
+      if (link === undefined) return unknownUser(id)
+      return { url: link.url, expires_at: toIso(link.expiresAt) }
     },
     'DELETE /projects/:ref/users/:id/sessions': async ({ project, params }) => {
       const id = userIdOf(params.id)
@@ -95,7 +103,19 @@ function orderOf(order: z.output<typeof NewProjectUser>): UserOrder {
 }
 
 function refuseInOurWords(error: unknown): never {
-  throw error instanceof AuthError ? new InspectorError('invalid_request', error.message) : error
+  if (!(error instanceof AuthError)) throw error
+  const { hint, message } = error
+  throw new InspectorError('invalid_request', message, hint === undefined ? {} : { hint })
+}
+
+/** Finds a user by id or e-mail address. @throws {InspectorError} `not_found` */
+export async function knownUser(
+  users: Pick<UserManagement, 'find'>,
+  schemaName: SchemaName,
+  reference: string,
+): Promise<UserRecord> {
+  const isText = !reference.includes('\0') && reference.isWellFormed()
+  return (isText ? await users.find(schemaName, reference) : undefined) ?? unknownUser(reference)
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

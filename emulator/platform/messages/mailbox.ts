@@ -12,6 +12,9 @@ import { createWaitingRoom, type WaitOptions } from './waiting-room.ts'
 export interface Mailbox extends Outbox {
   /** Lists messages, newest first. If `before` is given, lists only messages with a lower id. */
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
+  count(filter: MailboxFilter): number
+  /** Whether the mailbox has as many messages as it keeps, so that it may have dropped older ones. */
+  isFull(): boolean
   /** Returns one message and marks it as read. */
   read(id: number): StoredMessage | undefined
   /**
@@ -66,6 +69,8 @@ export function createMailbox(
       db.transaction(() => rows.remove(rows.add(message, composeMessage(message), clock.now())))
     },
     list: (filter, limit, before) => rows.list(filter, limit, before),
+    count: (filter) => rows.count(filter),
+    isFull: () => rows.count({}) >= capacity,
     read: (id) => {
       rows.markRead(id)
       return rows.find(id)

@@ -61,6 +61,7 @@ export interface MessageRows {
   keepNewest(count: number): void
   find(id: number): StoredMessage | undefined
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
+  count(filter: MailboxFilter): number
   newestUnread(filter: MailboxFilter): StoredMessage | undefined
   oldestAfter(filter: MailboxFilter, after: number): StoredMessage | undefined
   /** The id of the last message; 0 when there is no message. */
@@ -99,6 +100,7 @@ export function createMessageRows(db: SystemDb): MessageRows {
     find: (id) => found(queries.byId.get(id)),
     list: (filter, limit, before) =>
       queries.list.all(...paramsOf(filter), before ?? null, limit).map(messageOf),
+    count: (filter) => queries.count.get(...paramsOf(filter))?.count ?? 0,
     newestUnread: (filter) => found(queries.newestUnread.get(...paramsOf(filter))),
     oldestAfter: (filter, after) => found(queries.oldestAfter.get(...paramsOf(filter), after)),
     lastId: () => queries.last.get()?.id ?? 0,
@@ -172,6 +174,9 @@ function prepareQueries(db: SystemDb) {
     byId: db.prepare<[number], MessageRow>('select * from messages where id = ?'),
     list: db.prepare<[...FilterParams, number | null, number], MessageRow>(
       `select * from messages where ${MATCHES} and id < coalesce(?, id + 1) order by id desc limit ?`,
+    ),
+    count: db.prepare<FilterParams, { count: number }>(
+      `select count(*) as count from messages where ${MATCHES}`,
     ),
     newestUnread: db.prepare<FilterParams, MessageRow>(
       `select * from messages where ${MATCHES} and is_read = 0 order by id desc limit 1`,

@@ -1,11 +1,12 @@
 // Shows one user with profile, sessions, latest codes, and the actions on the user.
 import { Link } from '@tanstack/react-router'
-import { Ban, Ellipsis, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
+import { Ban, Ellipsis, Footprints, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { useUser } from '../../api/users.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { OpenApplication } from '../../parts/open-application.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -137,7 +138,7 @@ function UserMenu(props: {
   )
 }
 
-/** Mints a token that acts as the user, or opens the tables as the user sees them. */
+/** Signs in as the user, in the application or with a token, and leads to the screens as the user sees them. */
 function SignInAs(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
@@ -159,6 +160,15 @@ function SignInAs(props: {
         <UserState user={user} />
         <nav aria-label="As this user" className="ml-auto flex gap-4">
           <Link
+            to="/t/$tenant/follow"
+            params={{ tenant }}
+            search={{ as: identityText({ kind: 'user', user: user.email ?? user.id }) }}
+            className="inline-flex items-center gap-1 text-accent hover:underline [&_svg]:size-4"
+          >
+            <Footprints />
+            Follow
+          </Link>
+          <Link
             to="/t/$tenant/tables"
             params={{ tenant }}
             search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
@@ -176,9 +186,12 @@ function SignInAs(props: {
         </nav>
       </div>
       {minted !== undefined && (
-        <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
-          <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
-          <Secret value={minted.token} label="token" shown={12} />
+        <div className="flex flex-col gap-3 rounded-2 border bg-surface-0 p-3">
+          <OpenApplication key={tenant} tenant={tenant} user={user.id} />
+          <div role="status" className="flex flex-col gap-1">
+            <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
+            <Secret value={minted.token} label="token" shown={12} />
+          </div>
         </div>
       )}
     </div>

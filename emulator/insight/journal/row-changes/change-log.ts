@@ -18,12 +18,15 @@ export interface ChangeQuery {
   readonly limit: number
 }
 
-const CAPACITY = { changes: 500, bytes: 8 << 20 }
+/** Number of changes that the log keeps. It keeps fewer when they are large. */
+export const CHANGES_KEPT = 500
+const CAPACITY = { changes: CHANGES_KEPT, bytes: 8 << 20 }
 
 export class ChangeLog {
   readonly #listeners: ((change: LoggedChange) => void)[] = []
   #kept: LoggedChange[] = []
   #bytes = 0
+  #hasDropped = false
 
   /** An observer (`Observer`) that records judged changes. */
   observe(observation: Observation): void {
@@ -41,9 +44,15 @@ export class ChangeLog {
     this.#listeners.push(listener)
   }
 
+  /** Whether the log has dropped changes since it was cleared. */
+  get hasDropped(): boolean {
+    return this.#hasDropped
+  }
+
   clear(): void {
     this.#kept = []
     this.#bytes = 0
+    this.#hasDropped = false
   }
 
   /** Returns matching changes, newest first. */
@@ -64,7 +73,9 @@ export class ChangeLog {
       dropped += 1
     }
     // One `slice` for all, because each `shift` would move all remaining entries.
-    if (dropped > 0) this.#kept = this.#kept.slice(dropped)
+    if (dropped === 0) return
+    this.#kept = this.#kept.slice(dropped)
+    this.#hasDropped = true
   }
 }
 

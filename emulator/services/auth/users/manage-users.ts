@@ -1,14 +1,17 @@
 // Manages a project's end users for the emulator's own tools: list, create, show, ban, delete (docs/wire/auth.md#user).
 import type { JsonObject } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
-import { type EpochMillis, toIso } from '../../../core/time.ts'
+import type { Addresses } from '../../../core/request-env.ts'
+import { type EpochMillis, MINUTE_MILLIS, plusMillis, toIso } from '../../../core/time.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import { hashPassword } from '../../../platform/credentials/password-hash.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import { type AuthTables, PLATFORM_NOW, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
+import { issueToken, verifyLink } from '../one-time-codes/link-tokens.ts'
 import { requireStrength } from '../passwords/passwords.ts'
+import { requireRedirect } from '../request/redirects.ts'
 import { endSessionsOf, sessionsOf, type UserSessionRecord } from '../sessions/user-sessions.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
 import {
@@ -71,6 +74,21 @@ export interface UserManagement {
     userId: string,
     sessionId?: string,
   ): Promise<number | undefined>
+  /**
+   * Creates a link that signs in as the user once and returns to the application, as a magic link does. Returns `undefined` for
+   * an unknown user. @throws {AuthError} `invalid_redirect`
+   */
+  signInLink(
+    project: Project,
+    order: SignInLinkOrder,
+  ): Promise<{ readonly url: string; readonly expiresAt: EpochMillis } | undefined>
+}
+
+export interface SignInLinkOrder {
+  readonly userId: string
+  /** Address of the application. */
+  readonly redirectTo: string
+  readonly addresses: Addresses
 }
 
 export interface UserDetail extends ManagedUser {
@@ -95,13 +113,14 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const COLUMNS = sql`${USER_JSON},
   pg_catalog.to_char(u.banned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-type ManagementDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'settings' | 'ids'>
+type ManagementDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'settings' | 'ids' | 'clock'>
 
 export function createUserManagement(deps: ManagementDeps): UserManagement {
   const { tables, revokedUsers } = deps
   return {
     detail: (schemaName, userId) => detailOf(tables, schemaName, userId),
     create: (project, order) => createManaged(deps, project, order),
+    signInLink: (project, order) => signInLink(deps, project, order),
     endSessions: async (schemaName, userId, sessionId) => {
       const user = await readUser(tables, schemaName, userId)
       return user && endSessionsOf(tables, schemaName, userId, sessionId)
@@ -173,6 +192,29 @@ async function detailOf(
     has_password: row[2] === 't',
     sessions: await sessionsOf(tables, schemaName, userId),
   }
+}
+
+/** Platform milliseconds. The link is for the browser that asked for it, so it needs no long life. */
+const SIGN_IN_LINK_MILLIS = 5 * MINUTE_MILLIS
+
+// Without a target, opening the link does not confirm the user's e-mail address.
+async function signInLink(
+  deps: ManagementDeps,
+  project: Project,
+  { addresses, redirectTo, userId }: SignInLinkOrder,
+): Promise<{ readonly url: string; readonly expiresAt: EpochMillis } | undefined> {
+  const user = await readUser(deps.tables, project.schemaName, userId)
+  if (user === undefined) return undefined
+  const expiresAt = plusMillis(deps.clock.now(), SIGN_IN_LINK_MILLIS)
+  const token = await issueToken(deps, project.schemaName, {
+    purpose: 'magic_link',
+    userId,
+    target: undefined,
+    redirectTo: requireRedirect(deps.settings.settingsOf(project.id), redirectTo),
+    facts: {},
+    lifetimeMillis: SIGN_IN_LINK_MILLIS,
+  })
+  return { url: verifyLink(addresses, project, 'magic_link', token), expiresAt }
 }
 
 async function createManaged(

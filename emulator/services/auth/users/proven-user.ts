@@ -30,21 +30,22 @@ export function isKnown({ kind, address }: Target): Sql {
 
 /**
  * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with that
- * id, or else the user with that address, which is now confirmed. An unconfirmed user with the address can be another person,
+ * id, or else the user with that address. The address is now confirmed, if there is a target. An unconfirmed user with the address can be another person,
  * so that user's password, sessions, identities and factors are removed.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
   const squatted = sql`select id from holder where is_taken_over`
   return sql`holder as (
-      select user_id as id, false as is_taken_over from proved where user_id is not null
+      select user_id as id, false as is_taken_over, target is not null as has_proof
+      from proved where user_id is not null
       union all
-      select u.id, u.${confirmedAt} is null from auth_users u, proved
+      select u.id, u.${confirmedAt} is null, true from auth_users u, proved
       where proved.user_id is null and ${hasAddress(kind, sql`proved.target`)}
     ), u as (
       update auth_users
-      set ${confirmedAt} = coalesce(${confirmedAt}, ${PLATFORM_NOW}),
-        updated_at = case when ${confirmedAt} is null then ${PLATFORM_NOW} else updated_at end,
+      set ${confirmedAt} = coalesce(${confirmedAt}, case when h.has_proof then ${PLATFORM_NOW} end),
+        updated_at = case when ${confirmedAt} is null and h.has_proof then ${PLATFORM_NOW} else updated_at end,
         app_metadata = case when h.is_taken_over then ${soleProvider(kind)} else app_metadata end
       from holder h
       where auth_users.id = h.id

@@ -35,19 +35,6 @@ export function tablesOf(changes: readonly JudgedChange[]): readonly string[] {
   return [...new Set(changes.map(({ table }) => table))].sort()
 }
 
-/** Formats a row as one line: `id 4 · state done`. The emulator sends the key columns first. */
-export function rowInALine(row: JudgedChange['row']): string {
-  if (row === null) return ''
-  return Object.entries(row)
-    .map(([name, value]) => `${name} ${textOfValue(value)}`)
-    .join(' · ')
-}
-
-export function textOfValue(value: unknown): string {
-  if (value === null || value === undefined) return 'null'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
 function matches({ table, row, verdicts }: JudgedChange, words: readonly string[]): boolean {
   const text = [table, JSON.stringify(row), ...verdicts.map(({ subject }) => subject)]
     .join('\n')

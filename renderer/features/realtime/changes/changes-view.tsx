@@ -7,6 +7,7 @@ import { useLive } from '../../../api/live.ts'
 import { useChanges } from '../../../api/realtime.ts'
 import { ChangeEvent, VerdictTally } from '../../../parts/change-verdict-chip.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
+import { rowInALine } from '../../../parts/row-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { DataGrid, type GridColumn } from '../../../ui/data-grid.tsx'
@@ -20,7 +21,7 @@ import { Toolbar } from '../../../ui/toolbar.tsx'
 import { FanOutPanel } from '../fan-out/fan-out-panel.tsx'
 import type { RealtimeSearch } from '../realtime-search.ts'
 import { EMPTY, EVENTS, noMatchText } from '../texts.ts'
-import { filterChanges, joinChanges, rowInALine, tablesOf } from './change-list.ts'
+import { filterChanges, joinChanges, tablesOf } from './change-list.ts'
 
 const CHANGE_COLUMNS: readonly GridColumn<JudgedChange>[] = [
   {

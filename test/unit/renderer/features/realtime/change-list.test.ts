@@ -3,10 +3,10 @@ import type { JudgedChange } from '../../../../../emulator/contract/realtime.ts'
 import {
   filterChanges,
   joinChanges,
-  rowInALine,
   tablesOf,
 } from '../../../../../renderer/features/realtime/changes/change-list.ts'
 import { parseRealtimeSearch } from '../../../../../renderer/features/realtime/realtime-search.ts'
+import { rowInALine } from '../../../../../renderer/parts/row-text.ts'
 import { verdictWith } from './verdict.ts'
 
 function changeWith(number: number, members: Partial<JudgedChange> = {}): JudgedChange {
