@@ -33,10 +33,10 @@ import { unfinishedUploads } from '../services/storage/resumable/resumable-store
 import type { Bundles } from '../workflow/bundles/bundles.ts'
 import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
-import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
+import type { Snapshots, StatesAround } from '../workflow/snapshots/snapshots.ts'
 import { readyDeps } from './control-service.ts'
 import { tokenDeps, whyDeps } from './explain-service.ts'
-import { migrationDeps } from './migration-service.ts'
+import { migrationServices } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface Inspection {
@@ -106,7 +106,7 @@ export interface InspectorParts {
   readonly realtime: RealtimeService
   readonly faults: FaultBook
   readonly fixtures: Fixtures
-  readonly snapshots: Snapshots
+  readonly snapshots: Snapshots & StatesAround
   readonly bundles: Bundles
   readonly stepStructures: StepStructures
   /** For replaying requests. */
@@ -173,12 +173,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       pastRequests: (limit) => pastRequests({ ...live.requests, facingOf }, limit),
     },
     fixtures,
-    migrations: migrationDeps(foundation, {
-      control,
-      identities,
-      stepStructures: parts.stepStructures,
-      sizes: live.overview.sizes,
-    }),
+    ...migrationServices(foundation, { ...parts, identities, sizes: live.overview.sizes }),
     snapshots,
     bundles,
   }

@@ -4,6 +4,7 @@ import { loadStructureInParts } from '../database/template/structure.ts'
 import type { IdentityDeps } from '../insight/api-kit/identities.ts'
 import type { ProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
+import { type ChangeDeps, type Changes, createChanges } from '../workflow/changes/changes.ts'
 import { createDriftReader } from '../workflow/migrations/drift/drift.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import { createRehearsalNotes } from '../workflow/migrations/fleet/rehearsal-notes.ts'
@@ -22,7 +23,18 @@ export interface MigrationParts {
 /** Number of requests in which lint searches for clients that use a renamed or dropped name. */
 const READ_REQUESTS = 5_000
 
-export function migrationDeps(
+/** What the routes of migrations and changes need. */
+export function migrationServices(
+  foundation: Foundation,
+  parts: MigrationParts & Pick<ChangeDeps, 'fixtures' | 'snapshots'>,
+): { readonly migrations: FleetRouteDeps & RehearsalRouteDeps; readonly changes: Changes } {
+  const { fixtures, snapshots } = parts
+  const migrations = migrationDeps(foundation, parts)
+  const { stepTexts } = foundation
+  return { migrations, changes: createChanges({ migrations, fixtures, snapshots, stepTexts }) }
+}
+
+function migrationDeps(
   foundation: Foundation,
   { control, identities, sizes, stepStructures }: MigrationParts,
 ): FleetRouteDeps & RehearsalRouteDeps {

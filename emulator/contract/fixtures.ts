@@ -175,6 +175,8 @@ export const StepFolder = z.object({
   reaches_project: z
     .boolean()
     .describe('Whether a new step runs in this project; false for tenants that keep their version'),
+  template: z.string().nullable().describe('Slug of the project that gets new steps first'),
+  tenants: z.int().describe('Number of tenants of this template'),
 })
 export type StepFolder = Shape<typeof StepFolder>
 

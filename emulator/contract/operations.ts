@@ -5,6 +5,7 @@ import * as addresses from './addresses.ts'
 import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
 import * as bundles from './bundles.ts'
+import * as changes from './changes.ts'
 import * as clock from './clock.ts'
 import * as comparisons from './comparisons.ts'
 import * as drift from './drift.ts'
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   ...migrations.MIGRATION_OPERATIONS,
   ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
+  ...changes.CHANGE_OPERATIONS,
   ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...bundles.BUNDLE_OPERATIONS,
@@ -82,6 +84,7 @@ export const CONCEPTS: readonly object[] = [
   audit,
   authSettings,
   bundles,
+  changes,
   clock,
   comparisons,
   drift,

@@ -57,11 +57,24 @@ export const RehearsalReport = z.object({
 })
 export type RehearsalReport = Shape<typeof RehearsalReport>
 
+export const LastRehearsals = z.object({
+  projects: z
+    .array(ProjectRehearsal)
+    .describe(
+      'The last rehearsal of each project with exactly the steps that were given last. Without projects whose structure changed since',
+    ),
+})
+export type LastRehearsals = Shape<typeof LastRehearsals>
+
 export const REHEARSAL_OPERATIONS = {
   'POST /groups/:group/migrations/rehearse': {
     summary:
       'Runs pending steps in the template and the tenants of a group, compares visible rows, and rolls everything back.',
     body: RehearsalOrder,
     answer: RehearsalReport,
+  },
+  'GET /groups/:group/migrations/rehearsals': {
+    summary: 'Returns what the last rehearsals of the present steps found, until the next restart.',
+    answer: LastRehearsals,
   },
 } as const satisfies OperationTable

@@ -44,6 +44,8 @@ import type { UserManagement } from '../../services/auth/users/manage-users.ts'
 import type { S3KeyStore } from '../../services/storage/s3/signing/s3-key-store.ts'
 import type { Bundles } from '../../workflow/bundles/bundles.ts'
 import { mountBundles } from '../../workflow/bundles/routes.ts'
+import type { Changes } from '../../workflow/changes/changes.ts'
+import { mountChanges } from '../../workflow/changes/routes.ts'
 import type { Fixtures } from '../../workflow/fixtures/fixtures.ts'
 import { mountFixtures } from '../../workflow/fixtures/routes.ts'
 import { mountDrift } from '../../workflow/migrations/drift/routes.ts'
@@ -79,6 +81,7 @@ export interface InspectorDeps extends ClockParts {
   readonly faults: FaultRouteDeps
   readonly fixtures: Fixtures
   readonly migrations: FleetRouteDeps & RehearsalRouteDeps
+  readonly changes: Changes
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
@@ -128,6 +131,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountFleet(app, deps.migrations)
   mountRehearsals(app, deps.migrations)
   mountDrift(app, deps.migrations)
+  mountChanges(app, deps)
   mountComparisons(app, deps)
   app.notFound((c) => {
     throw new InspectorError(

@@ -2,14 +2,19 @@
 // operation to the observers.
 
 import type { FaultOrder } from '../../contract/faults.ts'
-import type { ResetAnswer, Snapshot, SnapshotOrder } from '../../contract/snapshots.ts'
+import type {
+  ResetAnswer,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotOrder,
+} from '../../contract/snapshots.ts'
 import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import { defined } from '../../core/defined.ts'
 import type { Observer } from '../../core/observation.ts'
 import type { PlatformClock } from '../../core/platform-clock.ts'
-import { toIso } from '../../core/time.ts'
-import type { EngineStates } from '../../database/engine-states.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
+import type { EngineAfterRestore, EngineStates } from '../../database/engine-states.ts'
 import { createRowReader } from '../../database/row-reader.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
@@ -29,7 +34,7 @@ import {
   type StateFolder,
 } from './snapshot-folder.ts'
 import type { SnapshotRecord } from './snapshot-record.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { Snapshots, StateNames, StatesAround, Worked } from './snapshots.ts'
 import { readContent } from './tenant-content.ts'
 
 /** What saves and restores use of the platform. */
@@ -62,8 +67,8 @@ interface SnapshotContext {
   baselineFaults: readonly FaultOrder[]
 }
 
-/** The snapshot service with what bundles use of it. */
-export interface OpenedSnapshots extends Snapshots {
+/** The snapshot service with what bundles and changes use of it. */
+export interface OpenedSnapshots extends Snapshots, StatesAround {
   /** As `saveAside` of save-aside.ts. */
   saveAside<Facts>(
     order: AsideOrder,
@@ -93,6 +98,8 @@ export function openSnapshots(deps: SnapshotDeps): OpenedSnapshots {
     reset: async (to) =>
       to === 'fixture' ? replaceState(context, await deps.readSeeds()) : reset(context),
     saveAside: (order, fill) => saveAside({ folder, gate: deps.gate }, order, fill),
+    around: (names, work) => around(context, names, work),
+    goBack: (names, mayLose, onRestored) => goBack(context, names, mayLose, onRestored),
     setBaseline: () =>
       deps.gate.alone(async () => {
         await states.setBaseline()
@@ -118,10 +125,11 @@ function contentsOf({ engine, writes }: SnapshotDeps): KeptContents {
 }
 
 async function save(
-  { contents, deps, folder, freeOthers: free, states }: SnapshotContext,
+  context: SnapshotContext,
   { name, note, replace }: SnapshotOrder,
 ): Promise<Snapshot> {
-  const { clock, faults, gate, observe, projects, wallClock } = deps
+  const { contents, deps, folder, freeOthers: free } = context
+  const { gate, observe, wallClock } = deps
   const startedAt = wallClock.now()
   if (replace !== true && folder.find(name) !== undefined)
     throw new InspectorError('conflict', `There is a snapshot ${name} already.`, {
@@ -129,22 +137,7 @@ async function save(
     })
   await contents.prepare([...schemasOf(deps)])
   const record = await gate.alone(async () => {
-    const added = await folder.add(async (into) => {
-      const platformTime = clock.now()
-      const bytesOutside = await contents.during([...schemasOf(deps)], into, () =>
-        states.save(into),
-      )
-      return {
-        name,
-        note: note ?? null,
-        savedAt: startedAt,
-        platformTime,
-        time: clock.time,
-        faults: ordersOf(faults.list()),
-        sizeBytes: folderBytes(into.path) + bytesOutside,
-        tenants: activeTenants(projects),
-      }
-    })
+    const added = await saveHeld(context, { name, note }, startedAt)
     await free()
     return added
   })
@@ -153,18 +146,98 @@ async function save(
   return snapshotOf(record)
 }
 
-async function restore(context: SnapshotContext, name: string): Promise<Snapshot> {
-  const { faults, gate, observe, wallClock } = context.deps
-  const startedAt = wallClock.now()
-  const { engine, record } = await gate.alone(async () => {
-    const found = findSnapshot(context.folder, name)
-    const way = await context.states.load(found.folder, found.record.time)
-    rearm(faults, found.record.faults)
-    return { record: found.record, engine: way }
+/** Saves the state while the gate is closed. */
+function saveHeld(
+  { contents, deps, folder, states }: SnapshotContext,
+  { name, note }: { readonly name: string; readonly note: string | undefined },
+  savedAt: EpochMillis,
+): Promise<SnapshotRecord> {
+  const { clock, faults, projects } = deps
+  return folder.add(async (into) => {
+    const platformTime = clock.now()
+    const bytesOutside = await contents.during([...schemasOf(deps)], into, () => states.save(into))
+    return {
+      name,
+      note: note ?? null,
+      savedAt,
+      platformTime,
+      time: clock.time,
+      faults: ordersOf(faults.list()),
+      sizeBytes: folderBytes(into.path) + bytesOutside,
+      tenants: activeTenants(projects),
+    }
   })
+}
+
+async function around<Answer>(
+  context: SnapshotContext,
+  { after, before, notes }: StateNames,
+  work: () => Promise<Worked<Answer>>,
+): Promise<Answer> {
+  const { contents, deps, folder, freeOthers: free } = context
+  const { gate, observe, wallClock } = deps
+  await contents.prepare([...schemasOf(deps)])
+  const startedAt = wallClock.now()
+  const { answer, hasChanged } = await gate.alone(async () => {
+    await saveHeld(context, { name: before, note: notes.before }, startedAt)
+    const worked = await work().catch(async (error: unknown) => {
+      await restoreHeld(context, before)
+      folder.remove(before)
+      throw error
+    })
+    if (worked.hasChanged)
+      await saveHeld(context, { name: after, note: notes.after }, wallClock.now())
+    else folder.remove(before)
+    await free()
+    return worked
+  })
+  const durationMillis = wallClock.now() - startedAt
+  if (hasChanged) observe({ kind: 'stateChanged', change: 'saved', name: before, durationMillis })
+  return answer
+}
+
+async function goBack(
+  context: SnapshotContext,
+  { after, before }: StateNames,
+  mayLose: (since: SnapshotDiff) => boolean,
+  onRestored: () => void,
+): Promise<{ readonly isRestored: boolean; readonly since: SnapshotDiff }> {
+  const { deps, folder, freeOthers: free } = context
+  const { gate, observe, wallClock } = deps
+  const startedAt = wallClock.now()
+  const { engine, since } = await gate.alone(async () => {
+    const found = await compareSnapshots({ ...context, ...deps }, after, undefined)
+    if (!mayLose(found)) return { since: found, engine: undefined }
+    const restored = await restoreHeld(context, before)
+    onRestored()
+    folder.remove(after)
+    await free()
+    return { since: found, engine: restored.engine }
+  })
+  const durationMillis = wallClock.now() - startedAt
+  if (engine !== undefined)
+    observe({ kind: 'stateChanged', change: 'restored', name: before, engine, durationMillis })
+  return { isRestored: engine !== undefined, since }
+}
+
+async function restore(context: SnapshotContext, name: string): Promise<Snapshot> {
+  const { gate, observe, wallClock } = context.deps
+  const startedAt = wallClock.now()
+  const { engine, record } = await gate.alone(() => restoreHeld(context, name))
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'restored', name, engine, durationMillis })
   return snapshotOf(record)
+}
+
+/** Restores a snapshot while the gate is closed. @throws {InspectorError} `not_found` */
+async function restoreHeld(
+  { deps, folder, states }: SnapshotContext,
+  name: string,
+): Promise<{ readonly record: SnapshotRecord; readonly engine: EngineAfterRestore }> {
+  const found = findSnapshot(folder, name)
+  const engine = await states.load(found.folder, found.record.time)
+  rearm(deps.faults, found.record.faults)
+  return { record: found.record, engine }
 }
 
 async function remove(context: SnapshotContext, name: string): Promise<Snapshot> {

@@ -30,4 +30,4 @@ export function isFreeOfStates({ method, path }: PlainRequest): boolean {
 }
 
 const FREE =
-  /^\/_emulator\/v1\/(snapshots|bundles|reset|fixtures|clock|comparisons)(\/|$)|\/replay$/
+  /^\/_emulator\/v1\/(snapshots|bundles|reset|fixtures|clock|comparisons)(\/|$)|\/replay$|\/changes\/(apply|undo)$/

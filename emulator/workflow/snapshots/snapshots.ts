@@ -7,6 +7,36 @@ import type {
   SnapshotOrder,
 } from '../../contract/snapshots.ts'
 
+/** Names of the snapshots before and after some work, and their notes. */
+export interface StateNames {
+  readonly before: string
+  readonly after: string
+  readonly notes: { readonly before: string; readonly after: string }
+}
+
+/** What changes use of snapshots (workflow/changes). */
+export interface StatesAround {
+  /**
+   * Runs `work` while no request runs, and saves the state before and after it. Saves nothing for work that changed nothing.
+   * After a failure of the work, the state is as it was. @throws {InspectorError} `busy`
+   */
+  around<Answer>(names: StateNames, work: () => Promise<Worked<Answer>>): Promise<Answer>
+  /**
+   * Restores the state before, if `mayLose` allows what changed since the state after. Then removes the snapshot after.
+   * @param onRestored called before requests run again @throws {InspectorError} `not_found`, `busy`
+   */
+  goBack(
+    names: StateNames,
+    mayLose: (since: SnapshotDiff) => boolean,
+    onRestored: () => void,
+  ): Promise<{ readonly isRestored: boolean; readonly since: SnapshotDiff }>
+}
+
+export interface Worked<Answer> {
+  readonly answer: Answer
+  readonly hasChanged: boolean
+}
+
 export interface Snapshots {
   /** Lists the snapshots, newest first. */
   list(): readonly Snapshot[]

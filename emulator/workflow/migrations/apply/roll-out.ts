@@ -18,6 +18,8 @@ export interface RolloutOrder {
   readonly isDryRun: boolean
   /** In a project without a ledger, steps up to this version are recorded as applied and do not run. */
   readonly baseline: string | undefined
+  /** Keeps the rows that steps change, so that `tenantry dev` can undo them (redo/kept-rows.ts). */
+  readonly keepsRows?: boolean
 }
 
 /** `deleted`: the tenant is offline. The other reasons say what failed before it. */
@@ -140,13 +142,14 @@ function skippedResult({ slug }: FleetProject, skipped: SkipReason): ProjectResu
 async function applyTo(
   fleet: Fleet,
   project: FleetProject,
-  { baseline, isDryRun, steps }: RolloutOrder,
+  { baseline, isDryRun, keepsRows = false, steps }: RolloutOrder,
   parser: SqlParser,
 ): Promise<ProjectResult> {
   const exec = (sql: string) => fleet.exec(project, sql)
   const { applied, failure, pending } = await applySteps(exec, steps, parser, {
     baseline,
     isDryRun,
+    keepsRows,
   })
   const { slug } = project
   return { slug, ok: failure === undefined, applied, pending, skipped: undefined, failure }

@@ -1,37 +1,40 @@
-// Remembers which tenants failed their last rehearsal, until the steps or the tenant's structure change.
+// Remembers the last rehearsal of each project, until the steps or the project's structure change.
+import type { ProjectRehearsal } from '../../../contract/rehearsals.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 
 export interface RehearsalNotes {
-  /** @param failure why the rehearsal failed; `undefined` when it succeeded */
-  note(schemaName: string, digest: string | undefined, failure: string | undefined): void
+  /** @param digest of all steps with which the project was rehearsed */
+  note(schemaName: string, digest: string | undefined, rehearsal: ProjectRehearsal): void
+  /** Returns the last rehearsal, if it had exactly these steps. */
+  rehearsalOf(schemaName: string, digest: string | undefined): ProjectRehearsal | undefined
   /** Returns why the last rehearsal of these steps failed. */
   failureOf(schemaName: string, digest: string | undefined): string | undefined
 }
 
-interface Failure {
-  /** Digest of all steps. */
+interface Note {
   readonly digest: string | undefined
-  readonly message: string
+  readonly rehearsal: ProjectRehearsal
 }
 
 export function createRehearsalNotes(lifecycle: Pick<Lifecycle, 'listen'>): RehearsalNotes {
-  const failures = new Map<string, Failure>()
+  const notes = new Map<string, Note>()
   const forget = ({ schemaName }: { readonly schemaName: string }): void => {
-    failures.delete(schemaName)
+    notes.delete(schemaName)
   }
   lifecycle.listen({
     schemaChanged: forget,
     offline: forget,
-    stateReplaced: () => failures.clear(),
+    stateReplaced: () => notes.clear(),
   })
+  const find: RehearsalNotes['rehearsalOf'] = (schemaName, digest) => {
+    const note = notes.get(schemaName)
+    return note?.digest === digest ? note?.rehearsal : undefined
+  }
   return {
-    note: (schemaName, digest, message) => {
-      if (message === undefined) failures.delete(schemaName)
-      else failures.set(schemaName, { digest, message })
+    note: (schemaName, digest, rehearsal) => {
+      notes.set(schemaName, { digest, rehearsal })
     },
-    failureOf: (schemaName, digest) => {
-      const failure = failures.get(schemaName)
-      return failure?.digest === digest ? failure?.message : undefined
-    },
+    rehearsalOf: find,
+    failureOf: (schemaName, digest) => find(schemaName, digest)?.error?.message,
   }
 }

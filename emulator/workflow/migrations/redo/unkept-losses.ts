@@ -14,8 +14,9 @@ const PATH = `perform set_config('search_path', quote_ident(left(current_user::t
 /**
  * Returns SQL that goes before the statements: notes the tables whose rows are not kept.
  * @param copied names of the tables whose values are compared. The copies are texts, which no dropped type takes along.
+ * @param withKept whether tables are watched, too, whose rows the ledger keeps
  */
-export function watchBefore(copied: readonly string[]): string {
+export function watchBefore(copied: readonly string[], withKept = false): string {
   return `do $tenantry$
 declare one record; size bigint := 0; columns jsonb; list text; usual text; number int;
 begin
@@ -23,7 +24,7 @@ begin
   create table ${NOTES} (id oid, name text, state jsonb, attributes jsonb, columns jsonb);
   for one in ${OWN_TABLES} loop
     ${MEASURE}
-    if ${IS_KEPT} then size := size + one.bytes; continue; end if;
+    ${withKept ? '' : `if ${IS_KEPT} then size := size + one.bytes; continue; end if;`}
     continue when one.name = '${NOTES}';
     columns := '{}';
     if ${quoteLiteral(JSON.stringify(copied))}::jsonb ? one.name then

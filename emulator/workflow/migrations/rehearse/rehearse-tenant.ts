@@ -43,6 +43,8 @@ export interface RehearsalDeps {
   readonly signal: AbortSignal
   /** Index of the first script whose losses are found. Without it, none are. */
   readonly watchesFrom?: number
+  /** Whether rows are lost, too, that the ledger keeps for an undo by `tenantry dev`. */
+  readonly watchesKept?: boolean
 }
 
 export interface TenantRehearsal {
@@ -183,9 +185,13 @@ class Run {
   }
 
   async #losses(scripts: readonly StepScript[]): Promise<readonly Loss[]> {
-    const { parser, watchesFrom: from } = this.#deps
+    const { parser, watchesFrom: from, watchesKept: withKept = false } = this.#deps
     if (from === undefined) return []
-    return findUnkeptLosses((texts) => this.#rehearsalOf(texts), parser, { scripts, from })
+    return findUnkeptLosses((texts) => this.#rehearsalOf(texts), parser, {
+      scripts,
+      from,
+      withKept,
+    })
   }
 
   // A value that an earlier script adds to an enum exists when its step has been applied. It does not exist for the rest of the

@@ -13,13 +13,12 @@ import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
 import { chooseIdentities } from '../../../insight/visibility/choose-identities.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
-import type { Drift } from '../drift/drift.ts'
 import { createDriftFinder } from '../drift/project-drift.ts'
 import type { DriftRouteDeps } from '../drift/routes.ts'
 import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
-import { changeToWire } from './to-wire.ts'
+import { rehearsalToWire } from './to-wire.ts'
 
 export interface RehearsalRouteDeps extends DriftRouteDeps {
   readonly rehearsals: EngineRehearsals
@@ -43,8 +42,9 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
         const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
           const drift = await finder.of(project)
           const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
-          if (isKnown) deps.notes.note(project.schemaName, digest, found.problem?.message)
-          return toWire(project.slug, found, drift)
+          const rehearsal = rehearsalToWire(project.slug, found, drift)
+          if (isKnown) deps.notes.note(project.schemaName, digest, rehearsal)
+          return rehearsal
         }
         const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
         const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
@@ -60,10 +60,22 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
         }
       })
     },
+    'GET /groups/:group/migrations/rehearsals': ({ c, params }) => {
+      const group = findGroup(deps, params.group)
+      const fleet = fleetOf(deps, group, c)
+      const digest = deps.steps.of(group.id)?.digest
+      return translating(async () => {
+        const all = [await fleet.template(), ...(await fleet.tenants())]
+        const projects = all.flatMap(
+          ({ schemaName }) => deps.notes.rehearsalOf(schemaName, digest) ?? [],
+        )
+        return { projects }
+      })
+    },
   })
 }
 
-interface RehearsedProject {
+export interface RehearsedProject {
   readonly fleet: Fleet
   readonly project: FleetProject
   readonly steps: readonly Step[]
@@ -71,7 +83,7 @@ interface RehearsedProject {
 }
 
 /** @throws {FleetFailure} when the project was removed meanwhile */
-function rehearseProject(
+export function rehearseProject(
   { identities, stores }: RehearsalRouteDeps,
   run: RehearsalDeps,
   { addresses, fleet, project: named, steps }: RehearsedProject,
@@ -85,23 +97,4 @@ function rehearseProject(
     identities: () => chooseIdentities(identities, project, addresses),
   }
   return rehearseTenant(run, tenant, steps)
-}
-
-function toWire(slug: string, found: TenantRehearsal, drift: Drift): ProjectRehearsal {
-  const { notes, ok, pending, problem } = found
-  return {
-    slug,
-    ok,
-    pending: [...pending],
-    step: problem?.step ?? null,
-    statement: problem?.statement ?? null,
-    line: problem?.line ?? null,
-    error: problem === undefined ? null : { code: problem.code, message: problem.message },
-    rows_changed: found.rowsChanged,
-    duration_ms: found.durationMillis,
-    longest_job_ms: found.longestJobMillis,
-    drift: [...drift.differences],
-    visibility: found.visibility.map(changeToWire),
-    notes: [...(drift.note === undefined ? [] : [drift.note]), ...notes],
-  }
 }

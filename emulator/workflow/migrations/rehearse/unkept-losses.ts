@@ -14,6 +14,8 @@ export interface WatchedScripts {
   readonly scripts: readonly StepScript[]
   /** Index of the first script whose losses are found. */
   readonly from: number
+  /** Whether what the ledger keeps is a loss, too. */
+  readonly withKept: boolean
 }
 
 /**
@@ -23,14 +25,14 @@ export interface WatchedScripts {
 export async function findUnkeptLosses(
   rehearsalOf: (scripts: readonly TenantScript[]) => RehearseScripts,
   parser: SqlParser,
-  { from, scripts }: WatchedScripts,
+  { from, scripts, withKept }: WatchedScripts,
 ): Promise<readonly Loss[]> {
   if (!scripts.slice(from).some(({ text }) => mayChangeData(parser, text))) return []
   const texts = scripts.map(({ withoutEntry }) => withoutEntry)
   const watched = async (copied: readonly string[], question: string): Promise<unknown> => {
     const rehearse = rehearsalOf([
       ...texts.slice(0, from),
-      tenantScript(watchBefore(copied)),
+      tenantScript(watchBefore(copied, withKept)),
       ...texts.slice(from),
       tenantScript(question),
     ])

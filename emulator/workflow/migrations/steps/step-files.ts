@@ -36,6 +36,14 @@ export function createStep(
   now: EpochMillis,
   text: string = `-- ${name.trim().replaceAll('\n', ' ')}\n`,
 ): string {
+  const path = nextStepPath(folder, name, now)
+  makeFolder(folder)
+  writeFileSync(path, text, { flag: 'wx' })
+  return path
+}
+
+/** Returns the path of the step that would be created now. @throws {StepFolderError} */
+export function nextStepPath(folder: string, name: string, now: EpochMillis): string {
   const plain = name
     .trim()
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -44,13 +52,10 @@ export function createStep(
     throw new StepFolderError(`${JSON.stringify(name)} is not a name for a step.`, {
       hint: 'Use letters, digits, "_" and "-", e.g. add_reviews.',
     })
-  makeFolder(folder)
-  const newest = readSteps(folder).at(-1)?.version ?? ''
+  const newest = existsSync(folder) ? (readSteps(folder).at(-1)?.version ?? '') : ''
   const stamp = stepVersion(now)
   const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
-  const path = join(folder, `${version}_${plain}.sql`)
-  writeFileSync(path, text, { flag: 'wx' })
-  return path
+  return join(folder, `${version}_${plain}.sql`)
 }
 
 /** Returns the time in UTC as 14 digits, the version of a migration step. */
@@ -63,7 +68,7 @@ export function stepVersion(at: EpochMillis): string {
 /** A larger step is not read, because its text is in memory more than once. */
 const MAX_STEP_BYTES = 256 << 20
 
-class StepFolderError extends EmulatorError {
+export class StepFolderError extends EmulatorError {
   override readonly code = 'step_folder'
 }
 

@@ -1,0 +1,305 @@
+// Rehearses, applies and undoes a change of the inspector. Applying saves the state before and after it, while no request
+// runs, so that an undo knows what was written since.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { z } from 'zod'
+import type {
+  AppliedChange,
+  ChangedProject,
+  ChangeOrder,
+  ChangeRehearsal,
+  ChangeUndo,
+  ChangeUndoOrder,
+} from '../../contract/changes.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
+import { chooseIdentities } from '../../insight/visibility/choose-identities.ts'
+import type { Project } from '../../platform/projects/project.ts'
+import type { Fixtures } from '../fixtures/fixtures.ts'
+import { type FollowedFolder, stepNameOf } from '../fixtures/follow/step-folder.ts'
+import { type Fleet, FleetFailure, type FleetProject } from '../migrations/apply/fleet.ts'
+import { execOutcome, type FleetRequest } from '../migrations/apply/local-fleet.ts'
+import { type ProjectResult, rollOut } from '../migrations/apply/roll-out.ts'
+import { failureOfFleet, locateFailure } from '../migrations/apply/step-failure.ts'
+import { resultToWire } from '../migrations/apply/to-wire.ts'
+import { recordStep } from '../migrations/generate/generate-step.ts'
+import type { TextStore } from '../migrations/redo/text-store.ts'
+import {
+  type RehearsalDeps,
+  rehearseScripts,
+  type TenantRehearsal,
+} from '../migrations/rehearse/rehearse-tenant.ts'
+import { type RehearsalRouteDeps, rehearseProject } from '../migrations/rehearse/routes.ts'
+import { scriptOf } from '../migrations/rehearse/step-scripts.ts'
+import { rehearsalToWire } from '../migrations/rehearse/to-wire.ts'
+import { stepVersion } from '../migrations/steps/step-files.ts'
+import type { StateNames, StatesAround } from '../snapshots/snapshots.ts'
+import { laterChanges } from './later-changes.ts'
+import { followedFleet, type StepToCome, stepToCome } from './reach.ts'
+
+/** The orders as the schemas decode them. */
+type Order = z.output<typeof ChangeOrder>
+type UndoOrder = z.output<typeof ChangeUndoOrder>
+
+export interface ChangeDeps {
+  readonly migrations: RehearsalRouteDeps
+  readonly fixtures: Pick<Fixtures, 'followedBy'>
+  readonly snapshots: StatesAround
+  /** Remembers the texts of steps that ran, so that `tenantry dev` can undo them. */
+  readonly stepTexts: TextStore
+}
+
+export interface Changes {
+  rehearse(project: Project, order: Order, request: FleetRequest): Promise<ChangeRehearsal>
+  /** @throws {InspectorError} `busy`, `conflict` */
+  apply(project: Project, order: Order, request: FleetRequest): Promise<AppliedChange>
+  /** @throws {InspectorError} `not_found` for another change than the last one, `busy` */
+  undo(order: UndoOrder): Promise<ChangeUndo>
+}
+
+/** The last change. An undo of an earlier one would lose the later ones. */
+interface LastChange extends StateNames {
+  readonly written: { readonly path: string; readonly text: string } | undefined
+}
+
+export function createChanges(deps: ChangeDeps): Changes {
+  let last: LastChange | undefined
+  return {
+    rehearse: async (project, order, request) => {
+      const { wallClock } = deps.migrations
+      const startedAt = wallClock.now()
+      const { file, projects } = await (order.reach === 'all'
+        ? rehearseStep(deps, followedFolder(deps, project), order, request)
+        : rehearseHere(deps, project, order, request))
+      const ok = projects.every((one) => one.ok)
+      return { ok, file, projects: [...projects], duration_ms: wallClock.now() - startedAt }
+    },
+    apply: async (project, order, request) => {
+      const work = await workOf(deps, project, order, request)
+      const names = namesOf(order.title, deps)
+      const applied = await deps.snapshots.around(names, async () => {
+        const projects = await work.run()
+        const template = projects[0]
+        const hasChanged = projects.some(
+          ({ applied: ran, ok }) => ran.length > 0 || (work.coming === undefined && ok),
+        )
+        if (work.coming !== undefined && template?.ok === true)
+          writeFileSync(work.coming.path, work.coming.step.sql, { flag: 'wx' })
+        return { hasChanged, answer: { projects, hasChanged } }
+      })
+      const written = applied.projects[0]?.ok === true ? work.coming : undefined
+      if (applied.hasChanged)
+        last = { ...names, written: written && { path: written.path, text: written.step.sql } }
+      return {
+        ok: applied.projects.every(({ ok }) => ok),
+        path: written?.path ?? null,
+        snapshot: applied.hasChanged ? names.before : null,
+        projects: applied.projects.map(resultToWire),
+      }
+    },
+    undo: async ({ losing, snapshot }) => {
+      const change = last
+      if (change?.before !== snapshot)
+        throw new InspectorError(
+          'not_found',
+          `${snapshot} is not the snapshot of the last change.`,
+          {
+            hint: 'Restore it under Snapshots, which loses everything since.',
+          },
+        )
+      let removed: string | undefined
+      const { isRestored, since } = await deps.snapshots.goBack(
+        change,
+        (diff) => laterChanges(diff).count <= losing,
+        () => {
+          removed = removeStep(change)
+        },
+      )
+      if (isRestored) last = undefined
+      const { count, sentence } = laterChanges(since)
+      return {
+        undone: isRestored,
+        later: count,
+        sentence: sentence ?? null,
+        removed: removed ?? null,
+      }
+    },
+  }
+}
+
+/** @throws {InspectorError} `conflict` */
+function followedFolder({ fixtures }: ChangeDeps, project: Project): FollowedFolder {
+  const followed = fixtures.followedBy(project)
+  if (followed !== undefined) return followed
+  throw new InspectorError('conflict', `${project.slug} follows no folder of steps.`, {
+    hint: 'Start the emulator with "tenantry dev", or apply the change to this project alone.',
+  })
+}
+
+interface Rehearsed {
+  readonly file: string | null
+  readonly projects: readonly ChangedProject[]
+}
+
+async function rehearsalRun(
+  { migrations: { rehearsals } }: ChangeDeps,
+  { signal }: FleetRequest,
+): Promise<RehearsalDeps> {
+  return {
+    engine: rehearsals,
+    parser: await loadSqlParser(),
+    signal,
+    watchesFrom: 0,
+    watchesKept: true,
+  }
+}
+
+/** The step goes through the same work as the other pending steps of each project. */
+async function rehearseStep(
+  deps: ChangeDeps,
+  followed: FollowedFolder,
+  order: Order,
+  request: FleetRequest,
+): Promise<Rehearsed> {
+  const { step, steps } = stepToCome(followed, order, deps.migrations.wallClock.now())
+  const fleet = followedFleet(deps.migrations, followed, request)
+  const run = await rehearsalRun(deps, request)
+  const projects: ChangedProject[] = []
+  for (const project of [await fleet.template(), ...(await fleet.tenants())]) {
+    if (order.recorded_in.includes(project.slug)) continue
+    const { addresses } = request
+    const found = await rehearseProject(deps.migrations, run, { fleet, project, steps, addresses })
+    projects.push(toWire(project.slug, found))
+  }
+  return { file: step.file, projects }
+}
+
+async function rehearseHere(
+  deps: ChangeDeps,
+  project: Project,
+  { sql }: Order,
+  request: FleetRequest,
+): Promise<Rehearsed> {
+  const { schemaName, slug } = project
+  const run = await rehearsalRun(deps, request)
+  const identities = () => chooseIdentities(deps.migrations.identities, project, request.addresses)
+  const made = scriptOf(run.parser, schemaName, { file: '', line: 1, record: '', text: sql })
+  const scripts =
+    'code' in made ? { scripts: [], problem: made } : { scripts: [made], problem: undefined }
+  const found = await rehearseScripts(run, { schemaName, identities }, scripts, [])
+  const problem = found.problem && { ...found.problem, step: undefined }
+  return { file: null, projects: [toWire(slug, { ...found, problem })] }
+}
+
+function toWire(slug: string, found: TenantRehearsal): ChangedProject {
+  const losses = found.losses.map((loss) => ({ ...loss }))
+  return { ...rehearsalToWire(slug, found), losses }
+}
+
+interface Work {
+  /** `undefined` for a change of one project. */
+  readonly coming: StepToCome | undefined
+  /** The template is first. */
+  readonly run: () => Promise<readonly ProjectResult[]>
+}
+
+async function workOf(
+  deps: ChangeDeps,
+  project: Project,
+  order: Order,
+  request: FleetRequest,
+): Promise<Work> {
+  if (order.reach === 'project')
+    return {
+      coming: undefined,
+      run: async () => [await runHere(deps, project, order.sql, request)],
+    }
+  const followed = followedFolder(deps, project)
+  const coming = stepToCome(followed, order, deps.migrations.wallClock.now())
+  const fleet = followedFleet(deps.migrations, followed, request)
+  return { coming, run: () => runStep(deps, { coming, fleet, followed }, order.recorded_in) }
+}
+
+async function runHere(
+  { migrations: { executeSql } }: ChangeDeps,
+  project: Project,
+  sql: string,
+  { requestId, signal }: FleetRequest,
+): Promise<ProjectResult> {
+  const nothing = { slug: project.slug, applied: [], pending: [], skipped: undefined }
+  const outcome = await execOutcome(() => executeSql(project, sql, signal, requestId))
+  if (outcome.kind === 'done') return { ...nothing, ok: true, failure: undefined }
+  const at = locateFailure(await loadSqlParser(), '', { text: sql, line: 1 }, outcome)
+  return { ...nothing, ok: false, failure: { ...at, step: undefined } }
+}
+
+interface StepRun {
+  readonly coming: StepToCome
+  readonly fleet: Fleet
+  readonly followed: FollowedFolder
+}
+
+async function runStep(
+  { migrations, stepTexts }: ChangeDeps,
+  { coming: { step, steps }, fleet, followed: { groups } }: StepRun,
+  recordedIn: readonly string[],
+): Promise<readonly ProjectResult[]> {
+  const parser = await loadSqlParser()
+  const all = await fleet.tenants()
+  const order = { publish: false, canary: [], onFailure: 'continue', isDryRun: false } as const
+  const tenants = all.map(({ slug }) => slug).filter((slug) => !recordedIn.includes(slug))
+  const report = await rollOut(
+    fleet,
+    { ...order, steps, tenants, baseline: undefined, keepsRows: true },
+    parser,
+  )
+  if (!report.template.ok) return [report.template, ...report.tenants]
+  stepTexts.remember(steps)
+  for (const group of groups) migrations.steps.remember(group, steps)
+  const recorded: ProjectResult[] = []
+  for (const tenant of all.filter(({ slug }) => recordedIn.includes(slug)))
+    recorded.push(
+      await recordIn(
+        tenant,
+        () => recordStep(parser, { ...fleet, template: async () => tenant }, steps, step.version),
+        step.version,
+      ),
+    )
+  return [report.template, ...report.tenants, ...recorded]
+}
+
+async function recordIn(
+  { slug }: FleetProject,
+  record: () => Promise<void>,
+  version: string,
+): Promise<ProjectResult> {
+  const nothing = { slug, applied: [], pending: [], skipped: undefined }
+  try {
+    await record()
+    return { ...nothing, ok: true, applied: [version], failure: undefined }
+  } catch (error) {
+    if (!(error instanceof FleetFailure)) throw error
+    return { ...nothing, ok: false, pending: [version], failure: failureOfFleet(error) }
+  }
+}
+
+/** The names have the wall time, so that they are new. */
+function namesOf(title: string, { migrations: { wallClock } }: ChangeDeps): StateNames {
+  const at = stepVersion(wallClock.now())
+  const name = stepNameOf(title).slice(0, 36) || 'change'
+  return {
+    before: `before-${name}-${at}`,
+    after: `after-${name}-${at}`,
+    notes: {
+      before: `Saved before "${title}" was applied.`,
+      after: `Saved after "${title}" was applied. An undo compares the present state with it.`,
+    },
+  }
+}
+
+/** Removes the step's file, unless it changed since. */
+function removeStep({ written }: LastChange): string | undefined {
+  if (written === undefined || !existsSync(written.path)) return undefined
+  if (readFileSync(written.path, 'utf8') !== written.text) return undefined
+  rmSync(written.path)
+  return written.path
+}

@@ -1,0 +1,179 @@
+// Changes of the inspector beside `tenantry dev`: rehearsed on all tenants, applied as a step behind a snapshot, and undone.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CLUBS, type FollowedClubs, followClubs, TEMPLATE } from '../../support/followed-clubs.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+const ALL_OK = Object.fromEntries([TEMPLATE, ...CLUBS].map((slug) => [slug, true]))
+
+function bySlug<Fact>(projects: readonly Json[], fact: (project: Json) => Fact): Json {
+  return Object.fromEntries(projects.map((project) => [project.slug, fact(project)]))
+}
+
+const POLICY = 'create policy everybody on rooms for select to authenticated using (true)'
+
+describe('changes of the inspector', () => {
+  let clubs: FollowedClubs
+  beforeAll(async () => {
+    clubs = await followClubs()
+  })
+  afterAll(() => clubs?.close())
+
+  const post = async (project: string, action: string, body: object): Promise<Json> => {
+    const path = `/_emulator/v1/projects/${project}/changes/${action}`
+    const answer = await clubs.call('POST', path, { body })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  const ask = async (project: string, sql: string): Promise<Json> => {
+    const answer = await clubs.call('POST', `/_emulator/v1/projects/${project}/sql`, {
+      body: { sql, identity: 'owner' },
+    })
+    expect(answer.body.error, answer.text).toBeNull()
+    return answer.body.results.at(-1).rows
+  }
+  const policies = (project: string) =>
+    ask(
+      project,
+      "select policyname from pg_policies where policyname = 'everybody' and schemaname = current_schema()",
+    )
+  const snapshots = async (): Promise<readonly string[]> =>
+    (await clubs.call('GET', '/_emulator/v1/snapshots')).body.snapshots.map(
+      ({ name }: Json) => name,
+    )
+
+  it('names the folder, the template and the number of tenants', async () => {
+    const { body } = await clubs.call('GET', '/_emulator/v1/projects/club_a/steps')
+    expect(body).toEqual({
+      folder: clubs.folder,
+      reaches_project: false,
+      template: TEMPLATE,
+      tenants: CLUBS.length,
+    })
+  })
+
+  it('tries statements in one project, and rolls them back', async () => {
+    const tried = await post('club_a', 'rehearse', {
+      title: 'Rooms',
+      sql: POLICY,
+      reach: 'project',
+    })
+    expect(tried).toMatchObject({ ok: true, file: null })
+    expect(tried.projects).toMatchObject([
+      {
+        slug: 'club_a',
+        visibility: [{ table: 'rooms', identity: 'ana@cluba.test', gained: 2, lost: 0 }],
+        losses: [],
+      },
+    ])
+    expect(await policies('club_a')).toEqual([])
+    const refused = await post('club_a', 'rehearse', {
+      title: 'Rooms',
+      sql: 'alter table rooms\n  add column name text',
+      reach: 'project',
+    })
+    expect(refused).toMatchObject({
+      ok: false,
+      projects: [{ error: { code: '42701' }, step: null, line: 1 }],
+    })
+  })
+
+  it('counts the rows that lose a value', async () => {
+    const order = { title: 'Drop name', sql: 'alter table rooms drop column name' }
+    const here = await post('club_a', 'rehearse', { ...order, reach: 'project' })
+    expect(here.projects[0].losses).toMatchObject([{ table: 'rooms', column: 'name', rows: 2 }])
+    const all = await post('club_a', 'rehearse', { ...order, reach: 'all' })
+    expect(bySlug(all.projects, ({ losses }) => losses.length)).toEqual({
+      ...Object.fromEntries(CLUBS.map((slug) => [slug, 1])),
+      [TEMPLATE]: 0,
+    })
+  })
+
+  it('applies a step to the template and all tenants, and undoes it', async () => {
+    const order = { title: 'Members see rooms', sql: POLICY, reach: 'all' }
+    const rehearsed = await post('club_a', 'rehearse', order)
+    expect(rehearsed.file).toMatch(/^\d{14}_members_see_rooms\.sql$/)
+    expect(rehearsed.projects[0].slug).toBe(TEMPLATE)
+    expect(bySlug(rehearsed.projects, ({ ok }) => ok)).toEqual(ALL_OK)
+    expect(clubs.steps()).toHaveLength(1)
+    const applied = await post('club_a', 'apply', order)
+    expect(applied).toMatchObject({
+      ok: true,
+      snapshot: expect.stringMatching(/^before-members_see_rooms-\d{14}$/),
+    })
+    expect(clubs.steps().at(-1)).toBe(basename(applied.path))
+    expect(readFileSync(applied.path, 'utf8')).toBe(`-- Members see rooms\n\n${POLICY}\n`)
+    for (const slug of [TEMPLATE, ...CLUBS]) expect(await policies(slug)).toEqual([['everybody']])
+    expect(await snapshots()).toContain(applied.snapshot)
+
+    await ask('club_b', "insert into rooms values (3, 'Cellar')")
+    const { snapshot } = applied
+    const refused = await post('club_a', 'undo', { snapshot })
+    expect(refused).toEqual({
+      undone: false,
+      later: 1,
+      sentence: '1 change since then would be lost: 1 row in rooms of club_b.',
+      removed: null,
+    })
+    expect(await policies('club_c')).toEqual([['everybody']])
+    const undone = await post('club_a', 'undo', { snapshot, losing: refused.later })
+    expect(undone).toMatchObject({ undone: true, removed: applied.path })
+    expect(existsSync(applied.path)).toBe(false)
+    for (const slug of [TEMPLATE, ...CLUBS]) expect(await policies(slug)).toEqual([])
+    expect(await ask('club_b', 'select count(*) from rooms')).toEqual([['2']])
+    const again = await clubs.call('POST', '/_emulator/v1/projects/club_a/changes/undo', {
+      body: { snapshot },
+    })
+    expect(again.body.error.code).toBe('not_found')
+  })
+
+  it('writes no step and keeps no snapshot when the template refuses the change', async () => {
+    const before = await snapshots()
+    const order = { title: 'Broken', sql: 'alter table halls add column name text', reach: 'all' }
+    const applied = await post('club_a', 'apply', order)
+    expect(applied).toMatchObject({ ok: false, path: null, snapshot: null })
+    expect(applied.projects[0]).toMatchObject({ slug: TEMPLATE, error: { code: '42P01', line: 3 } })
+    expect(clubs.steps()).toHaveLength(1)
+    expect(await snapshots()).toEqual(before)
+  })
+
+  it('records the step in a tenant that has the change already', async () => {
+    await ask('club_c', 'alter table rooms add column seats int')
+    const order = {
+      title: 'Seats',
+      sql: 'alter table rooms add column seats int',
+      reach: 'all',
+      recorded_in: ['club_c'],
+    }
+    const rehearsed = await post(TEMPLATE, 'rehearse', order)
+    expect(rehearsed).toMatchObject({ ok: true })
+    expect(rehearsed.projects).toHaveLength(CLUBS.length)
+    const applied = await post(TEMPLATE, 'apply', order)
+    expect(bySlug(applied.projects, ({ ok }) => ok)).toEqual(ALL_OK)
+    const { body: fleet } = await clubs.call('GET', '/_emulator/v1/groups/clubs/fleet')
+    for (const tenant of fleet.tenants) expect(tenant.facts.steps.pending).toBe(0)
+    await post(TEMPLATE, 'undo', { snapshot: applied.snapshot })
+  })
+
+  it('runs statements in one project, and undoes them', async () => {
+    const order = {
+      title: 'Seats',
+      sql: 'alter table rooms add column chairs int',
+      reach: 'project',
+    }
+    const applied = await post('club_a', 'apply', order)
+    expect(applied).toMatchObject({
+      ok: true,
+      path: null,
+      projects: [{ slug: 'club_a', ok: true }],
+    })
+    expect(clubs.steps()).toHaveLength(1)
+    expect(await post('club_a', 'undo', { snapshot: applied.snapshot })).toEqual({
+      undone: true,
+      later: 0,
+      sentence: null,
+      removed: null,
+    })
+  })
+})
