@@ -1,11 +1,6 @@
 // Lists, checks, applies and exports fixtures.
 import type { UseQueryResult } from '@tanstack/react-query'
-import type {
-  FixtureList,
-  FixtureReport,
-  StepFolder,
-  WrittenStep,
-} from '../../emulator/contract/fixtures.ts'
+import type { FixtureList, FixtureReport, StepFolder } from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -48,9 +43,4 @@ export function useStepFolder(project: string): UseQueryResult<StepFolder> {
   return useOperation('GET /projects/:ref/steps', ['fixtures', 'steps', project], {
     params: { ref: project },
   })
-}
-
-/** Writes a migration step into the folder that the project follows. @throws {ApiError} */
-export function writeStep(project: string, name: string, sql: string): Promise<WrittenStep> {
-  return call('POST /projects/:ref/steps', { params: { ref: project }, body: { name, sql } })
 }

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Fleet, FleetDrift } from '../../emulator/contract/fleet.ts'
 import type { MigrationReport } from '../../emulator/contract/migrations.ts'
-import type { RehearsalReport } from '../../emulator/contract/rehearsals.ts'
+import type { LastRehearsals, RehearsalReport } from '../../emulator/contract/rehearsals.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -38,6 +38,13 @@ export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): 
     gcTime: 0,
   })
   return isError ? 0 : unread
+}
+
+/** Loads what the last rehearsals of the present steps found. */
+export function useLastRehearsals(group: string): UseQueryResult<LastRehearsals> {
+  return useOperation('GET /groups/:group/migrations/rehearsals', ['fleet', group, 'rehearsals'], {
+    params: { group },
+  })
 }
 
 /** Compares the structure of the template, a version or a tenant with what its steps build. */

@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useState, useSyncExternalStore } fro
 import { adminTokenState, onAdminToken, setAdminToken } from '../api/admin-token.ts'
 import { platformTime } from '../api/platform-clock.ts'
 import { useServerState } from '../api/server-state.ts'
+import { ChangeArea } from '../parts/change/change-area.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { PlatformTimeContext } from '../ui/platform-time.ts'
@@ -51,6 +52,7 @@ export function Shell(): ReactElement {
       <KeysSheet isOpen={overlay === 'keys'} onClose={close} />
       <ConnectionCard isOpen={overlay === 'connect'} onClose={close} />
       <AdminTokenPrompt />
+      <ChangeArea />
       <ToastArea />
     </Providers>
   )

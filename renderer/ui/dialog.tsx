@@ -19,6 +19,11 @@ export interface DialogProps {
   readonly width?: 'usual' | 'wide'
 }
 
+const WIDTHS = {
+  middle: { usual: 'w-[480px]', wide: 'w-[720px]' },
+  right: { usual: 'w-[520px]', wide: 'w-[680px]' },
+} as const
+
 export function Dialog({
   title,
   isOpen,
@@ -46,9 +51,9 @@ export function Dialog({
           className={cx(
             'fixed z-40 flex flex-col border-line-strong bg-surface-1 text-ink shadow-pop outline-none',
             side === 'right'
-              ? 'inset-y-0 right-0 w-[520px] max-w-[90vw] border-l'
+              ? 'inset-y-0 right-0 max-w-[90vw] border-l'
               : 'top-[12vh] left-1/2 max-h-[76vh] max-w-[92vw] -translate-x-1/2 rounded-3 border',
-            side === 'middle' && (width === 'wide' ? 'w-[720px]' : 'w-[480px]'),
+            WIDTHS[side][width],
           )}
         >
           <div

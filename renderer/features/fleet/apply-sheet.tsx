@@ -2,26 +2,27 @@
 import { ListChecks } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
-import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
-import { type ApplyOrder, applySteps } from '../../api/fleet.ts'
+import type { MigrationReport } from '../../../emulator/contract/migrations.ts'
+import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
+import { type ApplyOrder, applySteps, useLastRehearsals } from '../../api/fleet.ts'
+import { AppliedResult } from '../../parts/rehearsal/apply-report.tsx'
+import { Failure } from '../../parts/rehearsal/failure.tsx'
+import { changesIn, covers } from '../../parts/rehearsal/rehearsed.ts'
 import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { useForm } from '../../ui/form.tsx'
 import { optionsOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
-import { ApplyReport } from './apply-report.tsx'
 import { CanaryChoice } from './canary-choice.tsx'
-import { changesIn, covers } from './rehearsed.ts'
 import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
 import { applyLabel, HINTS, ON_FAILURE } from './texts.ts'
 
 const STALE = [['fleet'], ['overview'], ['info'], ['tables'], ['settings']]
 const INITIAL: Omit<ApplyOrder, 'tenants'> = { publish: false, canary: [], onFailure: 'continue' }
 
-export function ApplySheet(
-  props: StepsSheetProps & { readonly rehearsed: RehearsalReport | undefined },
-): ReactElement {
-  const { fleet, chosen, onClose, rehearsed } = props
+export function ApplySheet(props: StepsSheetProps): ReactElement {
+  const { fleet, chosen, onClose } = props
+  const rehearsed = useLastRehearsals(fleet.group.id).data?.projects
   const targets = targetsOf(chosen)
   const tenants = targets.map(({ slug }) => slug)
   const form = useForm({
@@ -49,7 +50,9 @@ export function ApplySheet(
       onClose={onClose}
       showAnswer={(report) => <ApplyReport report={report} canary={canary} />}
     >
-      <Rehearsed fleet={fleet} tenants={tenants} report={rehearsed} />
+      {rehearsed !== undefined && (
+        <Rehearsed fleet={fleet} tenants={tenants} rehearsed={rehearsed} />
+      )}
       <Checkbox
         label="Publish the template before the tenants get the steps"
         isChecked={publish}
@@ -75,16 +78,39 @@ export function ApplySheet(
   )
 }
 
+function ApplyReport(props: {
+  readonly report: MigrationReport
+  readonly canary: readonly string[]
+}): ReactElement {
+  const { canary, report } = props
+  const { ok, publish_error: publishError, published, template, tenants } = report
+  return (
+    <AppliedResult
+      ok={ok}
+      results={[template, ...tenants]}
+      template={template.slug}
+      canary={canary}
+    >
+      {published !== null && (
+        <p>
+          Published <code>{published}</code>.
+        </p>
+      )}
+      {publishError !== null && <Failure slug="Publishing" failure={publishError} />}
+    </AppliedResult>
+  )
+}
+
 /** Repeats who gained or lost rows in the last rehearsal. */
 function Rehearsed(props: {
   readonly fleet: Fleet
   readonly tenants: readonly string[]
-  readonly report: RehearsalReport | undefined
+  readonly rehearsed: readonly ProjectRehearsal[]
 }): ReactElement | undefined {
-  const { fleet, report, tenants } = props
+  const { fleet, rehearsed, tenants } = props
   const slugs = new Set([...(fleet.template === null ? [] : [fleet.template.slug]), ...tenants])
-  const isCovered = report !== undefined && covers(report, slugs)
-  const changes = report === undefined ? [] : changesIn(report, slugs)
+  const isCovered = covers(rehearsed, slugs)
+  const changes = changesIn(rehearsed, slugs)
   return (
     <>
       {changes.length > 0 && (

@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import { useDrift } from '../../api/fleet.ts'
+import { ChangeButton } from '../../parts/change/change-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
 import { StructureDifferences } from '../../parts/structure-differences.tsx'
@@ -33,7 +34,17 @@ export function DriftSection(props: {
                     tenant={slug}
                     sql={statements}
                     label="statements that remove the drift"
-                  />
+                  >
+                    <ChangeButton
+                      label="Bring back"
+                      change={{
+                        tenant: slug,
+                        title: `Bring ${slug} back`,
+                        statements: [statements],
+                        onlyHere: 'differences',
+                      }}
+                    />
+                  </RunnableSql>
                 </>
               )}
               {differences.length > 0 && <AsStep fleet={fleet} slug={slug} step={step} />}
@@ -66,7 +77,17 @@ function AsStep(props: {
           tenant={template.slug}
           sql={step}
           label={`statements for the template ${template.slug}`}
-        />
+        >
+          <ChangeButton
+            label="Move into the template"
+            change={{
+              tenant: template.slug,
+              title: `Changes of ${slug}`,
+              statements: [step],
+              recordedIn: slug,
+            }}
+          />
+        </RunnableSql>
       )}
       <FromChanges group={fleet.group.name} />
     </>

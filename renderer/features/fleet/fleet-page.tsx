@@ -4,7 +4,6 @@ import { useSearch } from '@tanstack/react-router'
 import { Grid3x3, Upload } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
-import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { useProjectList } from '../../api/info.ts'
 import { GroupChoice } from '../../parts/group-choice.tsx'
@@ -92,7 +91,6 @@ interface GroupFleetProps {
 function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
   const query = useFleet(group)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const [rehearsed, setRehearsed] = useState<RehearsalReport>()
   return (
     <Loaded query={query} what="the fleet" lines={8} since="Fleets">
       {(fleet) => {
@@ -112,8 +110,6 @@ function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
                   chosen={chosen}
                   search={search}
                   go={go}
-                  rehearsed={rehearsed}
-                  onRehearsed={setRehearsed}
                   onApplyTo={(slug) => {
                     setPicked(new Set([slug]))
                     go({ group, sheet: 'apply' })
@@ -142,18 +138,14 @@ function OpenSheet(props: {
   readonly chosen: readonly FleetTenant[]
   readonly search: FleetSearch
   readonly go: (search: FleetSearch) => void
-  /** The last rehearsal since the page was opened. */
-  readonly rehearsed: RehearsalReport | undefined
-  readonly onRehearsed: (report: RehearsalReport) => void
   readonly onApplyTo: (slug: string) => void
 }): ReactElement | undefined {
-  const { fleet, chosen, search, go, rehearsed, onApplyTo, onRehearsed } = props
+  const { fleet, chosen, search, go, onApplyTo } = props
   const close = useCallback(() => go(withoutSheet(search)), [go, search])
   const tenant = fleet.tenants.find(({ slug }) => slug === search.tenant)
   if (search.sheet === 'rehearse')
-    return <RehearseSheet fleet={fleet} chosen={chosen} onRehearsed={onRehearsed} onClose={close} />
-  if (search.sheet === 'apply')
-    return <ApplySheet fleet={fleet} chosen={chosen} rehearsed={rehearsed} onClose={close} />
+    return <RehearseSheet fleet={fleet} chosen={chosen} onClose={close} />
+  if (search.sheet === 'apply') return <ApplySheet fleet={fleet} chosen={chosen} onClose={close} />
   if (search.sheet === 'publish') return <PublishSheet fleet={fleet} onClose={close} />
   if (tenant !== undefined)
     return (

@@ -1,18 +1,15 @@
 // Rehearses pending steps on the template and the selected tenants, or on all tenants. Shows what they would do to each.
 import { FlaskConical } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { rehearseSteps } from '../../api/fleet.ts'
+import { RehearsalResult } from '../../parts/rehearsal/rehearsal-result.tsx'
 import { useForm } from '../../ui/form.tsx'
 import { activeTenants } from './fleet-model.ts'
-import { RehearsalResult } from './rehearsal-result.tsx'
 import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
 import { HINTS, rehearseLabel } from './texts.ts'
 
-export function RehearseSheet(
-  props: StepsSheetProps & { readonly onRehearsed: (report: RehearsalReport) => void },
-): ReactElement {
-  const { fleet, chosen, onClose, onRehearsed } = props
+export function RehearseSheet(props: StepsSheetProps): ReactElement {
+  const { fleet, chosen, onClose } = props
   const selected = targetsOf(chosen)
   // Nothing selected means all tenants, not none.
   const targets = selected.length === 0 ? activeTenants(fleet) : selected
@@ -22,7 +19,6 @@ export function RehearseSheet(
     read: () => readingOf(fleet, slugs),
     send: (tenants: readonly string[]) => rehearseSteps(fleet.group.id, tenants),
     stale: [['fleet']],
-    onSent: onRehearsed,
   })
   return (
     <StepsSheet
@@ -35,7 +31,12 @@ export function RehearseSheet(
       icon={<FlaskConical />}
       failure="Could not rehearse the steps"
       onClose={onClose}
-      showAnswer={(report) => <RehearsalResult report={report} />}
+      showAnswer={({ template, tenants, ...report }) => (
+        <RehearsalResult
+          report={{ ...report, projects: [template, ...tenants] }}
+          template={template.slug}
+        />
+      )}
     />
   )
 }

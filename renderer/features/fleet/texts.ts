@@ -1,5 +1,5 @@
 // This file holds all texts about the fleet, so that you can review them together.
-import type { MigrationResult, StepState } from '../../../emulator/contract/migrations.ts'
+import type { StepState } from '../../../emulator/contract/migrations.ts'
 import { countOf } from '../../ui/form-values.ts'
 
 export const STEP_STATES: Readonly<Record<StepState, string>> = {
@@ -9,14 +9,6 @@ export const STEP_STATES: Readonly<Record<StepState, string>> = {
   interrupted: 'interrupted',
   changed: 'changed after it ran',
   missing: 'file is missing',
-}
-
-export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, string>> = {
-  deleted: 'The tenant is removed.',
-  template_failed: 'The template failed.',
-  publish_failed: 'Publishing failed.',
-  canary_failed: 'A canary tenant failed.',
-  stopped: 'The run stopped at a failure.',
 }
 
 export const ON_FAILURE: Readonly<Record<'continue' | 'stop', string>> = {
@@ -52,7 +44,7 @@ export const HINTS = {
   visibility:
     'In the last rehearsal, people gained or lost rows with these steps. Check each line before you apply them.',
   notRehearsed:
-    'These steps were not rehearsed in all of these projects since the page was opened.',
+    'These steps were not rehearsed in all of these projects, or a structure changed since.',
   canary:
     'Canary tenants get the steps first. When a canary tenant fails, the emulator skips the other tenants.',
   removed: 'The tenant is removed. Its structure is not compared.',
@@ -85,10 +77,6 @@ export function comparedText(comparedWith: string): string {
   if (comparedWith === 'steps') return 'Compared with the structure that the applied steps create.'
   if (comparedWith === 'fixture') return 'Compared with the structure that the fixture creates.'
   return `Compared with ${comparedWith}, which has the same steps.`
-}
-
-export function driftText(differences: number): string {
-  return countOf(differences, 'difference')
 }
 
 export function pendingText(name: string, tenants: number, inTemplate: boolean): string {
@@ -138,8 +126,4 @@ export function commandsOf({ dataDir, group, url }: Place): {
 
 function quoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-export function visibilityText(projects: number): string {
-  return `rows gained or lost in ${countOf(projects, 'project')}`
 }

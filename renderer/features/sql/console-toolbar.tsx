@@ -1,5 +1,5 @@
 // The toolbar above the editor: the row limit, and the buttons to run, run and roll back, or explain.
-import { Play, Route, Square, Undo2 } from 'lucide-react'
+import { GitPullRequestArrow, Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -19,6 +19,8 @@ export function ConsoleToolbar(props: {
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
+  /** Opens the statements as a change; `undefined` when they change no structure. */
+  readonly onChange: (() => void) | undefined
 }): ReactElement {
   const { rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
   return (
@@ -62,6 +64,13 @@ export function ConsoleToolbar(props: {
           Explain
         </Button>
       </Tooltip>
+      {props.onChange !== undefined && (
+        <Tooltip text="Shows who gains or loses rows, and applies the statements to all tenants as a migration step">
+          <Button icon={<GitPullRequestArrow />} disabled={isRunning} onClick={props.onChange}>
+            Apply as change…
+          </Button>
+        </Tooltip>
+      )}
       <span className="hidden text-small text-ink-dim lg:inline">
         <Kbd keys="Ctrl+Enter" />
       </span>

@@ -1,4 +1,5 @@
-// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Pure.
+// Finds statements in a script that delete data permanently, so that the console can ask before it runs them, and those that
+// change the structure, which can become a migration step. Pure.
 import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {
@@ -17,6 +18,18 @@ export function risksOf(sql: string): readonly Risk[] {
     return sentence === undefined ? [] : [{ sentence, sql: shortened(text) }]
   })
 }
+
+const STRUCTURAL: ReadonlySet<string> = new Set([
+  ...['create', 'alter', 'drop', 'grant', 'revoke', 'comment'],
+])
+
+/** The statements of a script that change structure, policies or grants, in a few words; `undefined` without any. */
+export function structureChange(sql: string): string | undefined {
+  const found = statementsOf(sql).find(({ words: [first = ''] }) => STRUCTURAL.has(first))
+  return found?.text.trim().replaceAll(/\s+/g, ' ').slice(0, TITLE)
+}
+
+const TITLE = 60
 
 interface Statement {
   readonly words: readonly string[]

@@ -4,6 +4,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { History, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useCompletions } from '../../api/sql.ts'
+import { openChange } from '../../parts/change/open-change.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeEditor } from '../../ui/code-editor.tsx'
@@ -15,7 +16,7 @@ import { ConsoleToolbar } from './console-toolbar.tsx'
 import { errorMark } from './error-place.ts'
 import { HistorySheet } from './history-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
-import type { Risk } from './risky-statements.ts'
+import { type Risk, structureChange } from './risky-statements.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { type Console, useConsole } from './use-console.ts'
 
@@ -55,6 +56,7 @@ function ConsolePage(props: {
         onRowLimit={console.setRowLimit}
         onRun={console.orderShown}
         onCancel={console.cancel}
+        onChange={changeOf(tenant, console)}
       />
       <SheetLayout
         sheet={
@@ -88,6 +90,13 @@ function ConsolePage(props: {
       />
     </>
   )
+}
+
+/** The change of the selection, or of the whole text. */
+function changeOf(tenant: string, { selection, text }: Console): (() => void) | undefined {
+  const sql = selection?.text ?? text
+  const title = structureChange(sql)
+  return title === undefined ? undefined : () => openChange({ tenant, title, statements: [sql] })
 }
 
 function Editor(props: { readonly tenant: string; readonly console: Console }): ReactElement {

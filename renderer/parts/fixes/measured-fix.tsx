@@ -4,9 +4,9 @@ import { type ReactElement, useState } from 'react'
 import type { FixEffectRequest } from '../../../emulator/contract/suggested-fixes.ts'
 import { useFixEffect } from '../../api/explain.ts'
 import { Button } from '../../ui/button.tsx'
+import { ChangeButton } from '../change/change-button.tsx'
 import { Loaded } from '../loaded.tsx'
 import { RunnableSql } from '../sql-actions.tsx'
-import { ApplyFix } from './apply-fix.tsx'
 import { FixEffectView, FixMark } from './fix-effect.tsx'
 
 export interface MeasuredFixProps {
@@ -32,7 +32,11 @@ export function MeasuredFix({ of, sql, tenant }: MeasuredFixProps): ReactElement
         </Loaded>
       )}
       <RunnableSql tenant={tenant} sql={sql} label="suggested fix">
-        {effect.data === undefined ? (
+        <ChangeButton
+          change={{ tenant, title: titleOf(of), statements: [sql] }}
+          label="Apply fix"
+        />
+        {effect.data === undefined && (
           <Button
             size="small"
             icon={<ScanEye />}
@@ -41,8 +45,6 @@ export function MeasuredFix({ of, sql, tenant }: MeasuredFixProps): ReactElement
           >
             Show effect
           </Button>
-        ) : (
-          <ApplyFix tenant={tenant} title={titleOf(of)} sql={sql} isOfRows={false} />
         )}
       </RunnableSql>
     </div>

@@ -3,8 +3,8 @@ import { Braces, KeyRound, Rows3, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { SuggestedFix, SuggestedFixes } from '../../../emulator/contract/suggested-fixes.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { ChangeButton } from '../change/change-button.tsx'
 import { RunnableSql } from '../sql-actions.tsx'
-import { ApplyFix } from './apply-fix.tsx'
 import { FixEffectView, FixMark } from './fix-effect.tsx'
 
 const KINDS = {
@@ -57,7 +57,15 @@ function FixCard(props: { readonly tenant: string; readonly fix: SuggestedFix })
       <FixEffectView effect={effect} />
       <RunnableSql tenant={tenant} sql={sql} label={`SQL: ${title}`}>
         {changes !== 'claims' && (
-          <ApplyFix tenant={tenant} title={title} sql={sql} isOfRows={changes === 'row'} />
+          <ChangeButton
+            change={{
+              tenant,
+              title,
+              statements: [sql],
+              ...(changes === 'row' ? { onlyHere: 'rows' } : {}),
+            }}
+            label="Apply fix"
+          />
         )}
       </RunnableSql>
     </li>

@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened.expectSilence()
   })
 
-  it('saves a suggested fix as a migration step, which runs', async () => {
+  it('applies a suggested fix as a migration step', async () => {
     const api = new URL('/_emulator/v1/projects/acme/sql', url).href
     const sql = async (text: string): Promise<string> => {
       const body = JSON.stringify({ sql: text, identity: 'owner' })
@@ -105,8 +105,12 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
       .getByText(/^Lets ben@acme\.test see this row\. Also lets 1 other user see 2 rows/)
       .waitFor()
     await opened.shoot('followed-fix')
-    await fix.getByRole('button', { name: 'Save as migration step' }).click()
-    await page.getByText('Step saved').waitFor()
+    await fix.getByRole('button', { name: 'Apply fix…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Change' })
+    await sheet.getByRole('button', { name: /^Rehearse on the template/ }).click()
+    await sheet.getByRole('button', { name: /^Save step and apply/ }).click()
+    await sheet.getByText('done', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
     await page.getByTestId('verdict').filter({ hasText: 'Visible to ben@acme.test' }).waitFor()
     const [saved = ''] = readdirSync(join(folder.path, 'tenantry/migrations')).toReversed()
     expect(saved).toMatch(/^20991231000003_a_new_policy_lets_authenticated_see/)

@@ -1,5 +1,5 @@
 // What a rehearsal says about who sees which rows. Pure.
-import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
+import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 
 /** Whether an identity gains or loses rows in the project, or can no longer read a table. */
 export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
@@ -8,21 +8,18 @@ export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
 
 type Change = ProjectRehearsal['visibility'][number] & { readonly project: string }
 
-/** Returns the changes of the given projects. */
+/** Returns the changes of the projects; with `slugs`, of those alone. */
 export function changesIn(
-  { template, tenants }: RehearsalReport,
-  slugs: ReadonlySet<string>,
+  projects: readonly ProjectRehearsal[],
+  slugs?: ReadonlySet<string>,
 ): readonly Change[] {
-  return [template, ...tenants]
-    .filter(({ slug }) => slugs.has(slug))
+  return projects
+    .filter(({ slug }) => slugs?.has(slug) !== false)
     .flatMap(({ slug, visibility }) => visibility.map((change) => ({ ...change, project: slug })))
 }
 
 /** Whether the rehearsal had all of these projects, with the steps that are pending in them. */
-export function covers(
-  { template, tenants }: RehearsalReport,
-  slugs: ReadonlySet<string>,
-): boolean {
-  const rehearsed = new Set([template, ...tenants].map(({ slug }) => slug))
+export function covers(projects: readonly ProjectRehearsal[], slugs: ReadonlySet<string>): boolean {
+  const rehearsed = new Set(projects.map(({ slug }) => slug))
   return [...slugs].every((slug) => rehearsed.has(slug))
 }

@@ -1,39 +1,61 @@
 // The result of a rehearsal: refused projects first, then what changes for whom, then the others.
 import { ChevronRight } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
-import { StructureDifferences } from '../../parts/structure-differences.tsx'
-import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
+import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Section } from '../../ui/sheet.tsx'
+import { StructureDifferences } from '../structure-differences.tsx'
+import { VisibilityChanges } from '../visibility-changes.tsx'
 import { Failure } from './failure.tsx'
 import { changesVisibility } from './rehearsed.ts'
 import { driftText, visibilityText } from './texts.ts'
 
-export function RehearsalResult(props: { readonly report: RehearsalReport }): ReactElement {
-  const { report } = props
-  const { duration_ms: duration, ok, template, tenants } = report
-  const all = [template, ...tenants]
+export interface Rehearsed {
+  readonly ok: boolean
+  readonly projects: readonly ProjectRehearsal[]
+  readonly duration_ms: number
+}
+
+export function RehearsalResult(props: {
+  readonly report: Rehearsed
+  /** Slug of the template, when it was rehearsed. */
+  readonly template: string | undefined
+}): ReactElement {
+  const { report, template } = props
+  const { duration_ms: duration, ok, projects } = report
   return (
     <Section
       title={`Result after ${formatDuration(duration)}`}
-      beside={<Verdict ok={ok} changed={all.filter(changesVisibility).length} />}
+      beside={<Verdict ok={ok} changed={projects.filter(changesVisibility).length} />}
     >
       <div role="status" className="flex flex-col gap-3">
-        {all.map((project) => (
-          <Refused key={project.slug} project={project} />
-        ))}
-        <ul aria-label="Rehearsed" className="rounded-2 border bg-surface-0">
-          {all
-            .filter((project) => project.ok)
-            .map((project) => (
-              <Rehearsed key={project.slug} project={project} isTemplate={project === template} />
-            ))}
-        </ul>
+        <RehearsalList projects={projects} template={template} />
       </div>
     </Section>
+  )
+}
+
+export function RehearsalList(props: {
+  readonly projects: readonly ProjectRehearsal[]
+  readonly template: string | undefined
+}): ReactElement {
+  const { projects, template } = props
+  const done = projects.filter(({ ok }) => ok)
+  return (
+    <>
+      {projects.map((project) => (
+        <Refused key={project.slug} project={project} />
+      ))}
+      {done.length > 0 && (
+        <ul aria-label="Rehearsed" className="rounded-2 border bg-surface-0">
+          {done.map((project) => (
+            <Done key={project.slug} project={project} template={template} />
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 
@@ -58,11 +80,12 @@ function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElem
   )
 }
 
-function Rehearsed(props: {
+function Done(props: {
   readonly project: ProjectRehearsal
-  readonly isTemplate: boolean
+  /** `undefined` when statements were rehearsed that are no steps. */
+  readonly template: string | undefined
 }): ReactElement {
-  const { isTemplate, project } = props
+  const { project, template } = props
   const { drift, notes, pending, rows_changed: rows, slug, visibility } = project
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-1 last:border-b-0">
@@ -71,11 +94,14 @@ function Rehearsed(props: {
           {changesVisibility(project) ? 'rows change' : 'ok'}
         </Chip>
         <code className="min-w-0 flex-1 truncate">{slug}</code>
-        {isTemplate && <span className="text-small text-ink-dim">template</span>}
+        {slug === template && <span className="text-small text-ink-dim">template</span>}
         <span className="text-small text-ink-dim">
-          {pending.length === 0
+          {template !== undefined && pending.length === 0
             ? 'no pending steps'
-            : `${countOf(pending.length, 'step')}, ${countOf(rows, 'row')} changed`}
+            : [
+                ...(pending.length === 0 ? [] : [countOf(pending.length, 'step')]),
+                `${countOf(rows, 'row')} changed`,
+              ].join(', ')}
         </span>
       </p>
       <Drift slug={slug} drift={drift} />

@@ -1,39 +1,38 @@
 // The result of applying steps: failures with their statements first, then skipped tenants, then the others.
-import type { ReactElement } from 'react'
-import type { MigrationReport, MigrationResult } from '../../../emulator/contract/migrations.ts'
+import type { ReactElement, ReactNode } from 'react'
+import type { MigrationResult } from '../../../emulator/contract/migrations.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
 import { SKIPPED } from './texts.ts'
 
-export function ApplyReport(props: {
-  readonly report: MigrationReport
+/** @param props.children what else happened, above the projects */
+export function AppliedResult(props: {
+  readonly ok: boolean
+  /** The template is first, if there is one. */
+  readonly results: readonly MigrationResult[]
+  /** Slug of the template. */
+  readonly template: string | undefined
   /** Slugs of the canary tenants. */
-  readonly canary: readonly string[]
+  readonly canary?: readonly string[]
+  readonly children?: ReactNode
 }): ReactElement {
-  const { canary, report } = props
-  const { ok, publish_error: publishError, published, template, tenants } = report
-  const all = [template, ...tenants]
-  const failed = all.flatMap(({ error, slug }) => (error === null ? [] : [{ error, slug }]))
-  const done = all.filter((result) => result.ok && result.skipped === null)
+  const { canary = [], children, ok, results, template } = props
+  const failed = results.flatMap(({ error, slug }) => (error === null ? [] : [{ error, slug }]))
+  const done = results.filter((result) => result.ok && result.skipped === null)
   return (
     <Section
       title="Result"
       beside={<Chip tone={ok ? 'allowed' : 'refused'}>{ok ? 'done' : 'not complete'}</Chip>}
     >
       <div role="status" className="flex flex-col gap-3">
-        {published !== null && (
-          <p>
-            Published <code>{published}</code>.
-          </p>
-        )}
-        {publishError !== null && <Failure slug="Publishing" failure={publishError} />}
+        {children}
         {failed.map(({ error, slug }) => (
           <Failure key={slug} slug={slug} failure={error} />
         ))}
-        <Skipped results={tenants} />
-        {done.length > 0 && <Done results={done} template={template.slug} canary={canary} />}
+        <Skipped results={results} />
+        {done.length > 0 && <Done results={done} template={template} canary={canary} />}
       </div>
     </Section>
   )
@@ -57,21 +56,29 @@ function Skipped({ results }: { readonly results: readonly MigrationResult[] }):
   )
 }
 
-function Done(props: {
+function Done({
+  canary,
+  results,
+  template,
+}: {
   readonly results: readonly MigrationResult[]
-  readonly template: string
+  readonly template: string | undefined
   readonly canary: readonly string[]
 }): ReactElement {
   return (
     <ul aria-label="Applied" className="max-h-96 overflow-auto rounded-2 border bg-surface-0">
-      {props.results.map(({ applied, slug }) => (
+      {results.map(({ applied, slug }) => (
         <li key={slug} className="flex min-h-7 items-center gap-2 border-b px-3 last:border-b-0">
           <Chip tone="allowed">ok</Chip>
           <code className="min-w-0 flex-1 truncate">{slug}</code>
-          {slug === props.template && <span className="text-small text-ink-dim">template</span>}
-          {props.canary.includes(slug) && <span className="text-small text-ink-dim">canary</span>}
+          {slug === template && <span className="text-small text-ink-dim">template</span>}
+          {canary.includes(slug) && <span className="text-small text-ink-dim">canary</span>}
           <span className="text-small text-ink-dim">
-            {applied.length === 0 ? 'no pending steps' : countOf(applied.length, 'step')}
+            {template === undefined
+              ? ''
+              : applied.length === 0
+                ? 'no pending steps'
+                : countOf(applied.length, 'step')}
           </span>
         </li>
       ))}

@@ -1,8 +1,8 @@
 // A step that a project refused: file and line, reason and statement.
 import type { ReactElement, ReactNode } from 'react'
 import type { MigrationFailure } from '../../../emulator/contract/migrations.ts'
-import { SqlBlock } from '../../parts/sql-text.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { SqlBlock } from '../sql-text.tsx'
 
 export function Failure(props: {
   readonly slug: string

@@ -1,0 +1,18 @@
+// The button that opens a change over the page.
+import { GitPullRequestArrow } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { type Change, openChange } from './open-change.ts'
+
+export function ChangeButton(props: {
+  readonly change: Change
+  /** Verb and noun. */
+  readonly label: string
+}): ReactElement {
+  const { change, label } = props
+  return (
+    <Button size="small" icon={<GitPullRequestArrow />} onClick={() => openChange(change)}>
+      {label}…
+    </Button>
+  )
+}

@@ -1,0 +1,82 @@
+// The way of a change from its statement to all tenants: tried here, rehearsed everywhere, applied behind a snapshot, undone.
+// Suggested fixes, differences of tenants, the SQL console and the structure of tables open it.
+import type { ReactElement } from 'react'
+import { useStepFolder } from '../../api/fixtures.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { Loaded } from '../loaded.tsx'
+import { SqlBlock } from '../sql-text.tsx'
+import { type ChangeReach, reachOf, scriptOf } from './change-model.ts'
+import { ChangeSteps } from './change-steps.tsx'
+import { TEXTS } from './texts.ts'
+
+export interface ChangeSheetProps {
+  /** Slug of the project in which the statements are tried. */
+  readonly tenant: string
+  /** Names the step: what it does, in a few words. */
+  readonly title: string
+  /** Statements of the project's owner, in order. */
+  readonly statements: readonly string[]
+  /** Called when the user closes the sheet. */
+  readonly onDone: () => void
+  /** Why the statements belong into this tenant alone, and into no step: they change its rows, or end its differences. */
+  readonly onlyHere?: 'rows' | 'differences'
+  /** Slug of a tenant that has the change already. The step is only recorded there. */
+  readonly recordedIn?: string
+  /** Called after the change was applied, while the sheet is still open. */
+  readonly onApplied?: () => void
+}
+
+export function ChangeSheet(props: ChangeSheetProps): ReactElement {
+  const { onDone, onlyHere, statements, tenant, title } = props
+  const sql = scriptOf(statements)
+  const folder = useStepFolder(tenant)
+  return (
+    <Dialog title="Change" isOpen onClose={onDone} side="right" width="wide">
+      <div className="flex flex-col gap-5">
+        <Section
+          title={title}
+          beside={<CopyButton text={sql} label="Copy the statements" words="Copy" />}
+        >
+          <figure
+            aria-label="Statements"
+            className="max-h-56 overflow-auto rounded-2 border bg-surface-0 px-2 py-1.5"
+          >
+            <SqlBlock sql={sql} />
+          </figure>
+        </Section>
+        <Loaded query={folder} what="the folder of steps" lines={1}>
+          {(found) => {
+            const reach = reachOf(tenant, found, onlyHere !== undefined)
+            return (
+              <>
+                <Reach reach={reach} onlyHere={onlyHere} />
+                <ChangeSteps key={sql} {...props} sql={sql} reach={reach} />
+              </>
+            )
+          }}
+        </Loaded>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Where the change goes, and what records it. */
+function Reach(props: {
+  readonly reach: ChangeReach
+  readonly onlyHere: ChangeSheetProps['onlyHere']
+}): ReactElement {
+  const { onlyHere, reach } = props
+  if (reach.kind === 'project')
+    return onlyHere === undefined ? (
+      <p className="text-clock">{TEXTS.notRecorded(reach.tenant)}</p>
+    ) : (
+      <p className="text-ink-dim">{TEXTS.onlyHere[onlyHere](reach.tenant)}</p>
+    )
+  return (
+    <p className="text-ink-dim">
+      {TEXTS.asStep(reach)} <code className="break-all text-ink">{reach.folder}</code>
+    </p>
+  )
+}

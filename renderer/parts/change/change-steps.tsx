@@ -1,0 +1,205 @@
+// The steps of a change: the trial runs when the sheet opens, the others when the user presses their buttons.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FlaskConical, ListChecks } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type {
+  AppliedChange,
+  ChangeOrder,
+  ChangeRehearsal,
+} from '../../../emulator/contract/changes.ts'
+import { applyChange, rehearseChange, useChangeTrial } from '../../api/changes.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { Loaded } from '../loaded.tsx'
+import { Failure } from '../rehearsal/failure.tsx'
+import { RehearsalList, RehearsalResult } from '../rehearsal/rehearsal-result.tsx'
+import { changesIn } from '../rehearsal/rehearsed.ts'
+import { VisibilityChanges } from '../visibility-changes.tsx'
+import { type ChangeReach, lostRows } from './change-model.ts'
+import type { ChangeSheetProps } from './change-sheet.tsx'
+import { ChangeUndone } from './change-undo.tsx'
+import { Losses } from './losses.tsx'
+import { TEXTS } from './texts.ts'
+
+interface StepsProps
+  extends Pick<ChangeSheetProps, 'onApplied' | 'recordedIn' | 'tenant' | 'title'> {
+  readonly sql: string
+  readonly reach: ChangeReach
+}
+
+export function ChangeSteps(props: StepsProps): ReactElement {
+  const { onApplied, reach, recordedIn, sql, tenant, title } = props
+  const queries = useQueryClient()
+  const order: ChangeOrder = {
+    title,
+    sql,
+    reach: reach.kind,
+    recorded_in: recordedIn === undefined ? [] : [recordedIn],
+  }
+  const rehearsal = useMutation({ mutationFn: () => rehearseChange(tenant, order) })
+  const application = useMutation({
+    mutationFn: () => applyChange(tenant, order),
+    onSuccess: ({ snapshot }) => {
+      void queries.invalidateQueries({ predicate: isOfOthers })
+      if (snapshot !== null) onApplied?.()
+    },
+  })
+  const isApplied = application.isSuccess && application.data.snapshot !== null
+  const trial = useChangeTrial(tenant, isApplied ? undefined : { title, sql, reach: 'project' })
+  const known = reach.kind === 'all' ? rehearsal.data : trial.data
+  if (isApplied)
+    return (
+      <ChangeUndone
+        tenant={tenant}
+        applied={application.data}
+        template={reach.kind === 'all' ? reach.template : undefined}
+      />
+    )
+  return (
+    <>
+      <Section title={TEXTS.trial(tenant)}>
+        <Loaded query={trial} what="the effect" lines={2}>
+          {(report) => <Trial report={report} />}
+        </Loaded>
+      </Section>
+      {reach.kind === 'all' && (
+        <Rehearsal
+          reach={reach}
+          report={rehearsal.data}
+          error={rehearsal.error}
+          isBusy={rehearsal.isPending}
+          isReady={trial.data?.ok === true}
+          onRehearse={() => rehearsal.mutate()}
+        />
+      )}
+      <Apply
+        reach={reach}
+        rehearsal={known}
+        isBusy={application.isPending}
+        error={application.error}
+        failed={application.data}
+        onApply={() => application.mutate()}
+      />
+    </>
+  )
+}
+
+// The trial of an applied change would fail.
+function isOfOthers({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== 'change'
+}
+
+function Trial({ report }: { readonly report: ChangeRehearsal }): ReactElement {
+  const { ok, projects } = report
+  const hasEffect = projects.some(({ visibility }) => visibility.length > 0)
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      <RehearsalList projects={projects} template={undefined} />
+      <Losses projects={projects} />
+      {ok && !hasEffect && <p className="text-small text-ink-dim">{TEXTS.sameRows}</p>}
+    </div>
+  )
+}
+
+function Rehearsal(props: {
+  readonly reach: ChangeReach & { readonly kind: 'all' }
+  readonly report: ChangeRehearsal | undefined
+  readonly error: Error | null
+  readonly isBusy: boolean
+  readonly isReady: boolean
+  readonly onRehearse: () => void
+}): ReactElement {
+  const { error, isBusy, isReady, onRehearse, reach, report } = props
+  return (
+    <>
+      <Section title="2. Rehearse everywhere">
+        <p className="text-small text-ink-dim">{TEXTS.rehearsal}</p>
+        <div>
+          <Button
+            icon={<FlaskConical />}
+            tone={report === undefined ? 'primary' : 'plain'}
+            disabled={!isReady}
+            isBusy={isBusy}
+            onClick={onRehearse}
+          >
+            {TEXTS.rehearse(reach)}
+          </Button>
+        </div>
+        {error !== null && <Failed title="Could not rehearse the change" error={error} />}
+      </Section>
+      {report !== undefined && <RehearsalResult report={report} template={reach.template} />}
+    </>
+  )
+}
+
+interface ApplyProps {
+  readonly reach: ChangeReach
+  /** The rehearsal that covers everything that the change reaches. */
+  readonly rehearsal: ChangeRehearsal | undefined
+  readonly isBusy: boolean
+  readonly error: Error | null
+  /** The answer of an application that changed nothing. */
+  readonly failed: AppliedChange | undefined
+  readonly onApply: () => void
+}
+
+function Apply(props: ApplyProps): ReactElement {
+  const { error, failed, isBusy, onApply, reach, rehearsal } = props
+  const lost = lostRows(rehearsal?.projects ?? [])
+  const label = reach.kind === 'all' ? TEXTS.applyAll(reach) : TEXTS.applyHere(reach.tenant)
+  return (
+    <Section title={reach.kind === 'all' ? '3. Apply' : '2. Apply'}>
+      {rehearsal !== undefined && <Warnings rehearsal={rehearsal} />}
+      {rehearsal?.file != null && (
+        <p className="text-small text-ink-dim">
+          {TEXTS.file} <code className="break-all text-ink">{rehearsal.file}</code>
+        </p>
+      )}
+      <p className="text-small text-ink-dim">{TEXTS.snapshot}</p>
+      <div>
+        <Button
+          icon={<ListChecks />}
+          tone={lost > 0 ? 'danger' : 'primary'}
+          // The first project is the template, or the only one. What it refuses reaches nothing.
+          disabled={rehearsal?.projects[0]?.ok !== true}
+          isBusy={isBusy}
+          onClick={onApply}
+        >
+          {label}
+          {lost > 0 && TEXTS.losing(lost)}
+        </Button>
+      </div>
+      {error !== null && <Failed title="Could not apply the change" error={error} />}
+      {failed?.projects.map(
+        (project) =>
+          project.error !== null && (
+            <Failure key={project.slug} slug={project.slug} failure={project.error} />
+          ),
+      )}
+    </Section>
+  )
+}
+
+/** Repeats what the rehearsal found. */
+function Warnings({
+  rehearsal,
+}: {
+  readonly rehearsal: ChangeRehearsal
+}): ReactElement | undefined {
+  const { ok, projects } = rehearsal
+  const changes = changesIn(projects)
+  const hasLosses = lostRows(projects) > 0
+  if (ok && changes.length === 0 && !hasLosses) return undefined
+  return (
+    <section
+      aria-label="Warnings"
+      className="flex flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"
+    >
+      {!ok && <p className="text-refused">{TEXTS.refused}</p>}
+      {changes.length > 0 && <p className="text-clock">{TEXTS.visibility}</p>}
+      <VisibilityChanges changes={changes} />
+      <Losses projects={projects} />
+    </section>
+  )
+}

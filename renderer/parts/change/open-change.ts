@@ -1,0 +1,22 @@
+// The change that is open over the page. It stays open while the list below it changes, because its fix was applied.
+import type { ChangeSheetProps } from './change-sheet.tsx'
+
+export type Change = Omit<ChangeSheetProps, 'onDone'>
+
+let open: Change | undefined
+const listeners = new Set<() => void>()
+
+export function openedChange(): Change | undefined {
+  return open
+}
+
+export function onOpenedChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Opens the sheet of a change over the page; `undefined` closes it. */
+export function openChange(change: Change | undefined): void {
+  open = change
+  for (const listener of listeners) listener()
+}

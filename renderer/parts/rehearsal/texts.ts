@@ -1,0 +1,19 @@
+// The texts of rehearsals and applied steps, so that you can review them together.
+import type { MigrationResult } from '../../../emulator/contract/migrations.ts'
+import { countOf } from '../../ui/form-values.ts'
+
+export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, string>> = {
+  deleted: 'The tenant is removed.',
+  template_failed: 'The template failed.',
+  publish_failed: 'Publishing failed.',
+  canary_failed: 'A canary tenant failed.',
+  stopped: 'The run stopped at a failure.',
+}
+
+export function driftText(differences: number): string {
+  return countOf(differences, 'difference')
+}
+
+export function visibilityText(projects: number): string {
+  return `rows gained or lost in ${countOf(projects, 'project')}`
+}
