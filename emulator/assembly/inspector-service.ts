@@ -10,6 +10,8 @@ import { version } from '../core/version.ts'
 import { createRowReader } from '../database/row-reader.ts'
 import { loadSqlParser } from '../database/sql-parser.ts'
 import { findProject } from '../insight/api-kit/find-project.ts'
+import { createAuditNotes } from '../insight/explain/audit/audit-notes.ts'
+import { watchChanges } from '../insight/explain/problems/last-changes.ts'
 import { rememberingTables } from '../insight/explain/rows/known-tables.ts'
 import { createExplainDeps } from '../insight/explain/rows/routes.ts'
 import { createFaultBook, type FaultBook } from '../insight/faults/fault-book.ts'
@@ -116,34 +118,31 @@ export interface InspectorParts {
 
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
-  const { auth, bundles, control, data, faults, fixtures, info, inspection, snapshots } = parts
-  const { clock, config, ids, mailbox, signingKeys, wallClock } = foundation
-  const { recordings } = inspection
-  const tokens = tokenDeps(foundation, auth, recordings)
-  const { engine, lifecycle } = foundation
+  const { auth, bundles, data, faults, fixtures, info, inspection, snapshots } = parts
+  const { clock, config, engine, lifecycle, mailbox, signingKeys, wallClock } = foundation
   const { projects } = foundation.stores
+  const tokens = tokenDeps(foundation, auth, inspection.recordings)
   const { identities } = tokens
   const reader = createRowReader(engine)
   const findTable = rememberingTables(reader, lifecycle)
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
   const live = liveDeps(foundation, parts)
   const why = whyDeps(foundation, parts, tokens, explain)
+  const notes = createAuditNotes(lifecycle, wallClock)
+  const { sizes } = live.overview
+  const services = migrationServices(foundation, { ...parts, identities, sizes })
   return {
     adminToken: config.adminToken,
     ...live,
+    home: homeDeps(foundation, parts, { audits: notes, drift: services.migrations.drift }),
     projects,
-    principals: {
-      signingKeys,
-      projectKeyMint: control.credentials.projectKeys,
-      findUser: (schemaName, reference) => findUser(auth.tables, schemaName, reference),
-      ids,
-      clock,
-    },
+    principals: principalDeps(foundation, parts),
     tokens,
     why,
     explain: { projects, identities, explain },
     audit: {
       projects,
+      notes,
       audit: {
         engine,
         reader,
@@ -173,9 +172,39 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       pastRequests: (limit) => pastRequests({ ...live.requests, facingOf }, limit),
     },
     fixtures,
-    ...migrationServices(foundation, { ...parts, identities, sizes: live.overview.sizes }),
+    ...services,
     snapshots,
     bundles,
+  }
+}
+
+function principalDeps(
+  { clock, ids, signingKeys }: Foundation,
+  { auth, control }: Pick<InspectorParts, 'auth' | 'control'>,
+): InspectorDeps['principals'] {
+  return {
+    signingKeys,
+    projectKeyMint: control.credentials.projectKeys,
+    findUser: (schemaName, reference) => findUser(auth.tables, schemaName, reference),
+    ids,
+    clock,
+  }
+}
+
+function homeDeps(
+  foundation: Foundation,
+  { faults, inspection: { recordings } }: InspectorParts,
+  known: Pick<InspectorDeps['home'], 'audits' | 'drift'>,
+): InspectorDeps['home'] {
+  const { developer, lifecycle, stores, wallClock } = foundation
+  return {
+    ...foundation,
+    ...known,
+    projects: stores.projects,
+    ownerId: developer.id,
+    recordings,
+    faults,
+    changes: watchChanges(lifecycle, wallClock),
   }
 }
 

@@ -53,6 +53,7 @@ function migrationDeps(
       loadStructure: (schemaName, options) => loadStructureInParts(engine, schemaName, options),
       lifecycle,
       stepStructures,
+      wallClock,
     }),
     notes: createRehearsalNotes(lifecycle),
     sizes,

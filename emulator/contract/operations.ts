@@ -15,6 +15,7 @@ import * as exposureContract from './exposure-contract.ts'
 import * as faults from './faults.ts'
 import * as fixtures from './fixtures.ts'
 import * as fleet from './fleet.ts'
+import * as home from './home.ts'
 import * as identities from './identities.ts'
 import * as journal from './journal.ts'
 import * as mailbox from './mailbox.ts'
@@ -39,6 +40,7 @@ import * as values from './values.ts'
 
 export const OPERATIONS = {
   ...overview.OVERVIEW_OPERATIONS,
+  ...home.HOME_OPERATIONS,
   ...events.EVENT_OPERATIONS,
   ...clock.CLOCK_OPERATIONS,
   ...faults.FAULT_OPERATIONS,
@@ -95,6 +97,7 @@ export const CONCEPTS: readonly object[] = [
   faults,
   fixtures,
   fleet,
+  home,
   identities,
   journal,
   mailbox,

@@ -84,7 +84,14 @@ export const PlatformOverview = z.object({
     .describe('Memory of the embedded engine; absent for a server'),
   services: z.array(ServiceHealth),
   last_errors: z
-    .array(z.object({ request_id: z.string(), at: z.string(), message: z.string() }))
+    .array(
+      z.object({
+        request_id: z.string(),
+        at: z.string(),
+        message: z.string(),
+        fault: z.string().nullable().describe('Id of the injected fault that applied'),
+      }),
+    )
     .describe('Requests answered with status 500 and above, newest first'),
   groups: z.array(GroupOverview),
   projects: z

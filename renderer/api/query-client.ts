@@ -17,12 +17,12 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
-  project: ['overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
+  project: ['home', 'overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
   message: ['mailbox'],
   clock: ['clock', 'expiries'],
-  faults: ['faults'],
-  engine: ['overview'],
-  failure: ['overview'],
+  faults: ['faults', 'home'],
+  engine: ['home', 'overview'],
+  failure: ['home', 'overview'],
   realtime: ['realtime'],
   fixture: ['fixtures'],
   follow: ['fixtures'],

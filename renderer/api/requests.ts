@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import type { AccessChain } from '../../emulator/contract/explain.ts'
-import type { JournalPage, Refusals } from '../../emulator/contract/journal.ts'
+import type { JournalPage } from '../../emulator/contract/journal.ts'
 import type {
   RecordingSettings,
   ReplayAnswer,
@@ -32,19 +32,6 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
     getNextPageParam: ({ entries }) =>
       entries.length < PAGE ? undefined : entries.at(-1)?.sequence,
   })
-}
-
-/** The interval between reloads of the last refusals, in wall-clock milliseconds. */
-const REFUSALS_MILLIS = 2_000
-
-/** Loads the last refused requests with their reasons. */
-export function useRefusals(): UseQueryResult<Refusals> {
-  return useOperation(
-    'GET /journal/refusals',
-    ['journal', 'refusals'],
-    { query: { limit: 6 } },
-    { refetchInterval: REFUSALS_MILLIS },
-  )
 }
 
 /** Loads which bodies the emulator keeps. */

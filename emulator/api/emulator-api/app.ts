@@ -60,7 +60,9 @@ import type { Snapshots } from '../../workflow/snapshots/snapshots.ts'
 import { mountComparisons } from '../../workflow/traffic/routes.ts'
 import { type ClockParts, mountClock } from './clock-routes.ts'
 import { mountEvents } from './events/routes.ts'
-import { mountOverview, type OverviewDeps } from './overview/routes.ts'
+import type { HomeDeps } from './overview/home.ts'
+import type { OverviewDeps } from './overview/overview.ts'
+import { mountOverview } from './overview/routes.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 
 export interface InspectorDeps extends ClockParts {
@@ -70,6 +72,7 @@ export interface InspectorDeps extends ClockParts {
   readonly feed: EventFeed
   readonly requests: RecordingRouteDeps
   readonly overview: OverviewDeps
+  readonly home: HomeDeps
   readonly realtime: RealtimeRouteDeps
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps

@@ -1,6 +1,9 @@
 // Converts a filter of journal entries to an SQL condition, for journal-rows.ts. Pure.
 import type { JournalEntry } from '../../contract/journal.ts'
 
+/** The table to read. `temp.every_entry` also contains the unwritten entries. */
+export type Source = 'main.journal' | 'temp.every_entry'
+
 /** Conditions of a journal query. An absent member does not filter. */
 export interface JournalConditions {
   /** Selects only entries with a lower sequence number. */
@@ -27,6 +30,9 @@ export interface JournalConditions {
 /** An SQLSTATE of the application's SQL, and not of the database: classes 53, 57, 58 and XX say that the database is unwell. */
 const OF_APPLICATION = `coalesce(error_code glob '[0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z]'
   and substr(error_code, 1, 2) not in ('53', '57', '58', 'XX'), false)`
+
+/** SQL of `ownFailures`, which is 0, 1 or NULL. */
+export const OWN_FAILURE: string = `(status >= 500 and fault is null and not ${OF_APPLICATION})`
 
 export interface SqlCondition {
   readonly text: string
@@ -75,8 +81,7 @@ export function conditionOf(filter: JournalConditions): SqlCondition {
     add('status between ? and ?', filter.status.from, filter.status.to)
   if (filter.refused !== undefined) add(filter.refused ? 'status >= 400' : 'status < 400')
   if (filter.fromInspector !== undefined) add('is_from_inspector = ?', filter.fromInspector ? 1 : 0)
-  if (filter.ownFailures !== undefined)
-    add(`status >= 500 and fault is null and not ${OF_APPLICATION}`)
+  if (filter.ownFailures !== undefined) add(OWN_FAILURE)
   if (filter.search !== undefined) {
     const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`
     add(

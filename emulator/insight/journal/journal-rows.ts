@@ -4,7 +4,16 @@ import type { RequestFinished } from '../../core/observation.ts'
 import { type EpochMillis, parseInstant, toIso } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { MigrationSet } from '../../database/system-db/system-schema.ts'
-import { conditionOf, type JournalConditions } from './journal-filter.ts'
+import {
+  type CauseQuestion,
+  type JournalCauses,
+  readCauses,
+  readSuccesses,
+  readTotals,
+  type ServiceTotals,
+  type SucceededRows,
+} from './cause-rows.ts'
+import { conditionOf, type JournalConditions, type Source } from './journal-filter.ts'
 
 export const JOURNAL_MIGRATIONS: MigrationSet = {
   layer: 'journal',
@@ -52,9 +61,6 @@ export interface NumberedRequest {
   readonly finished: RequestFinished
 }
 
-/** The table to read. `temp.every_entry` also contains the unwritten entries. */
-export type Source = 'main.journal' | 'temp.every_entry'
-
 export interface JournalRows {
   lastSequence(): number
   /** Writes entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
@@ -71,6 +77,9 @@ export interface JournalRows {
   lastRequests(source: Source): ReadonlyMap<string, EpochMillis>
   /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
   isFull(): boolean
+  totals(source: Source): readonly ServiceTotals[]
+  causes(source: Source, question: CauseQuestion): JournalCauses
+  successes(source: Source, after: EpochMillis): readonly SucceededRows[]
   clear(): void
 }
 
@@ -95,6 +104,9 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
     countFacets: (source, conditions) => countFacets(db, source, conditions),
     lastRequests: (source) => readLastRequests(db, source),
     isFull: () => (count.get()?.count ?? 0) >= capacity,
+    totals: (source) => readTotals(db, source),
+    causes: (source, question) => readCauses(db, source, question),
+    successes: (source, after) => readSuccesses(db, source, after),
     clear: () => {
       db.prepare('delete from main.journal').run()
     },

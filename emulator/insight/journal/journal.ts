@@ -7,14 +7,14 @@ import type { Cancel, Clock } from '../../core/clock.ts'
 import type { Observation, Observer, RequestFinished } from '../../core/observation.ts'
 import { type EpochMillis, plusMillis } from '../../core/time.ts'
 import { openSystemDb } from '../../database/system-db/system-db.ts'
-import type { JournalConditions } from './journal-filter.ts'
+import type { CauseQuestion, JournalCauses, ServiceTotals, SucceededRows } from './cause-rows.ts'
+import type { JournalConditions, Source } from './journal-filter.ts'
 import {
   JOURNAL_MIGRATIONS,
   type JournalFilter,
   type JournalRows,
   type NumberedRequest,
   openJournalRows,
-  type Source,
 } from './journal-rows.ts'
 
 export interface JournalOptions {
@@ -42,6 +42,12 @@ export interface Journal {
   lastRequests(): ReadonlyMap<string, EpochMillis>
   /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
   isFull(): boolean
+  /** Counts the requests of applications by service. */
+  totals(): readonly ServiceTotals[]
+  /** Counts the requests of applications, and groups those that failed, were slow or met a fault. */
+  causes(question: CauseQuestion): JournalCauses
+  /** Returns the last success of each route and project after an instant of the wall clock. */
+  successes(after: EpochMillis): readonly SucceededRows[]
   /** Deletes all entries. Sequence numbers continue. */
   clear(): void
   /** Adds entries that another emulator recorded, in their order, with new sequence numbers. */
@@ -100,6 +106,9 @@ export function openJournal(options: JournalOptions): Journal {
     facets: (conditions) => queue.readAll((source) => rows.countFacets(source, conditions)),
     lastRequests: () => queue.readAll((source) => rows.lastRequests(source)),
     isFull: () => rows.isFull(),
+    totals: () => queue.readAll((source) => rows.totals(source)),
+    causes: (question) => queue.readAll((source) => rows.causes(source, question)),
+    successes: (after) => queue.readAll((source) => rows.successes(source, after)),
     clear: () => {
       queue.flush()
       rows.clear()

@@ -1,7 +1,8 @@
 // The cards of the home screen show health, addresses, keys and facts about the emulator.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
-import type { PlatformOverview, ServiceHealth } from '../../../emulator/contract/overview.ts'
+import type { Home } from '../../../emulator/contract/home.ts'
+import type { ProjectList, ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
@@ -133,43 +134,50 @@ export function KeyList(props: {
   )
 }
 
-export function EngineFacts({ overview }: { readonly overview: PlatformOverview }): ReactElement {
+export function EngineFacts({
+  home,
+  list,
+}: {
+  readonly home: Home
+  readonly list: ProjectList
+}): ReactElement {
+  const projects = list.projects.filter(({ state }) => state === 'active')
   return (
     <div className="px-4 py-3">
       <KeyValueList
         items={[
-          ['Version', <code key="version">{overview.version}</code>],
+          ['Version', <code key="version">{home.version}</code>],
           [
             'Data directory',
-            overview.data_dir === null ? (
+            home.data_dir === null ? (
               <span key="none">none; data is kept in memory until the emulator stops</span>
             ) : (
               <MiddleTruncate
                 key="dir"
-                text={overview.data_dir}
+                text={home.data_dir}
                 tail={24}
                 copyLabel="Copy data directory"
               />
             ),
           ],
-          ['Started', <Timestamp key="started" at={overview.started_at} format="exact" />],
+          ['Started', <Timestamp key="started" at={home.started_at} format="exact" />],
           [
             'Memory',
             <span key="memory">
-              <Bytes bytes={overview.memory_bytes} />
-              {overview.engine_heap_bytes !== undefined && (
+              <Bytes bytes={home.memory_bytes} />
+              {home.engine_heap_bytes !== undefined && (
                 <span className="text-ink-dim">
-                  , including <Bytes bytes={overview.engine_heap_bytes} /> for the database
+                  , including <Bytes bytes={home.engine_heap_bytes} /> for the database
                 </span>
               )}
             </span>,
           ],
           [
             'Projects',
-            `${countOf(overview.groups.length, 'group')}, ${countOf(
-              overview.groups.reduce((sum, { tenants }) => sum + tenants.length, 0),
+            `${countOf(list.groups.length, 'group')}, ${countOf(
+              projects.filter(({ kind }) => kind === 'tenant').length,
               'tenant',
-            )}, ${overview.projects.length} without a group`,
+            )}, ${projects.filter(({ kind }) => kind === 'project').length} without a group`,
           ],
         ]}
       />

@@ -1,10 +1,10 @@
-// The home screen shows service health, addresses, keys and example requests.
+// The home screen shows problems by cause first, then health, traffic, addresses, keys and example requests.
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
-import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
-import { useInfo, useOverview } from '../../api/info.ts'
-import { useRefusals } from '../../api/requests.ts'
+import type { Home } from '../../../emulator/contract/home.ts'
+import { useHome } from '../../api/home.ts'
+import { useInfo, useProjectList } from '../../api/info.ts'
 import { useTables } from '../../api/tables.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { FollowedFolder } from '../../parts/followed-folder.tsx'
@@ -12,65 +12,50 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type StepWorld, stepLine, tenantIn } from './first-steps.ts'
 import { AddressList, EngineFacts, HealthList, KeyList } from './home-cards.tsx'
 import { type HomeSearch, STEPS, type Step } from './home-search.ts'
-import { LastRefusals, RefusedCount } from './last-refusals.tsx'
-
-/**
- * The interval between reloads, in wall-clock milliseconds. The screen polls because no event reports changes of memory or
- * health.
- */
-const RENEW_MILLIS = 5_000
-
-const SmallTraffic = lazy(async () => {
-  const { SmallTraffic: Picture } = await import('../../parts/requests/small-traffic.tsx')
-  return { default: Picture }
-})
+import { HomeTraffic, TrafficLink } from './home-traffic.tsx'
+import { KeepBodies } from './keep-bodies.tsx'
+import { ProblemList } from './problem-list.tsx'
 
 export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
   const go = useSetSearch<HomeSearch>()
-  const overview = useOverview(RENEW_MILLIS)
-  const refusals = useRefusals()
+  const home = useHome()
   const info = useInfo()
+  const projects = useProjectList()
   const tenant = useCurrentTenant()
   return (
     <>
-      <PageHeader
-        title="Home"
-        beside={
-          overview.data === undefined ? undefined : (
-            <>
-              <Chip isMono>{overview.data.version}</Chip>
-              <Summary states={overview.data.services.map(({ state }) => state)} />
-              {refusals.data !== undefined && <RefusedCount refusals={refusals.data} />}
-            </>
-          )
-        }
-      />
+      <PageHeader title="Home" beside={home.data && <Summary home={home.data} />} />
       <FollowedFolder isQuiet />
       <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+        <Card title="Problems" className="lg:col-span-2">
+          <Loaded query={home} what="problems">
+            {(loaded) => <ProblemList home={loaded} />}
+          </Loaded>
+          <KeepBodies />
+        </Card>
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Services">
-            <Loaded query={overview} what="service health">
+            <Loaded query={home} what="service health">
               {({ services }) => <HealthList services={services} />}
             </Loaded>
           </Card>
           <Card title="Traffic" beside={<TrafficLink />}>
-            <Suspense fallback={<Loading label="Loading traffic" lines={2} />}>
-              <SmallTraffic />
-            </Suspense>
-          </Card>
-          <Card title="Last refusals">
-            <Loaded query={refusals} what="the last refusals">
-              {(loaded) => <LastRefusals refusals={loaded} />}
-            </Loaded>
+            {home.data === undefined ? (
+              <Loading label="Loading traffic" lines={2} />
+            ) : (
+              <HomeTraffic home={home.data} />
+            )}
           </Card>
           <Card title="First steps">
             {info.data === undefined ? (
@@ -96,9 +81,9 @@ export function HomePage(): ReactElement {
               <KeyList info={info.data} tenant={tenant} />
             </Card>
           )}
-          {overview.data !== undefined && (
+          {home.data !== undefined && projects.data !== undefined && (
             <Card title="This emulator">
-              <EngineFacts overview={overview.data} />
+              <EngineFacts home={home.data} list={projects.data} />
             </Card>
           )}
         </div>
@@ -107,31 +92,42 @@ export function HomePage(): ReactElement {
   )
 }
 
-function Summary({ states }: { readonly states: readonly ServiceHealth['state'][] }): ReactElement {
-  const unhealthy = states.filter((state) => state !== 'well').length
-  return unhealthy === 0 ? (
-    <Chip tone="allowed">All services healthy</Chip>
-  ) : (
-    <Chip tone="refused">{countOf(unhealthy, 'service')} not healthy</Chip>
-  )
-}
-
-function TrafficLink(): ReactElement {
+function Summary({ home }: { readonly home: Home }): ReactElement {
+  const { requests, services, version } = home
+  const unhealthy = services.filter(({ state }) => state !== 'well').length
   return (
-    <Link to="/requests" className="text-accent hover:underline">
-      Open requests
-    </Link>
+    <>
+      <Chip isMono>{version}</Chip>
+      {unhealthy === 0 ? (
+        <Chip tone="allowed">All services healthy</Chip>
+      ) : (
+        <Chip tone="refused">{countOf(unhealthy, 'service')} not healthy</Chip>
+      )}
+      {requests.refused > 0 && (
+        <Link
+          to="/requests"
+          search={{ refused: 'only' }}
+          className="inline-flex h-5 items-center rounded-1 border border-refused/40 bg-refused/10 px-1 text-small whitespace-nowrap text-refused hover:bg-refused/20"
+        >
+          {formatNumber(requests.refused)} of {countOf(requests.total, 'request')} refused
+        </Link>
+      )}
+    </>
   )
 }
 
 function Card(props: {
   readonly title: string
   readonly beside?: ReactNode
+  readonly className?: string
   readonly children: ReactNode
 }): ReactElement {
-  const { title, beside, children } = props
+  const { title, beside, children, className } = props
   return (
-    <section aria-label={title} className="min-w-0 overflow-hidden rounded-2 border bg-surface-1">
+    <section
+      aria-label={title}
+      className={cx('min-w-0 overflow-hidden rounded-2 border bg-surface-1', className)}
+    >
       <div className="flex h-9 items-center justify-between border-b px-4">
         <h2 className="font-strong">{title}</h2>
         {beside}

@@ -10,11 +10,10 @@ const HEIGHT = 100
 
 /** Bars of all requests, with the refused ones at the bottom in another colour. */
 export function RateBars(props: {
-  readonly timeline: Timeline
+  readonly steps: readonly Pick<TimelineStep, 'refused' | 'total'>[]
   readonly className: string
 }): ReactElement {
-  const { timeline, className } = props
-  const { steps } = timeline
+  const { className, steps } = props
   const most = mostOf(steps.map(({ total }) => total))
   return (
     <Drawing steps={steps.length} className={className}>

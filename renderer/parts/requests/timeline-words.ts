@@ -27,7 +27,13 @@ export function stepWords(timeline: Timeline, at: number): string {
 }
 
 /** The highest rate of the timeline, such as `12/s`. Says `3 in 10 s` where that would round or scale too much. */
-export function peakWords({ steps, stepMillis }: Timeline): string {
+export function peakWords({
+  steps,
+  stepMillis,
+}: {
+  readonly steps: readonly Pick<TimelineStep, 'total'>[]
+  readonly stepMillis: number
+}): string {
   const most = Math.max(0, ...steps.map(({ total }) => total))
   const perSecond = (most * 1_000) / stepMillis
   return perSecond >= 1 && stepMillis >= 1_000

@@ -49,7 +49,7 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
           ))}
         </div>
         <div className="relative flex flex-col gap-1">
-          <RateBars timeline={timeline} className="h-10" />
+          <RateBars steps={timeline.steps} className="h-10" />
           <LatencyLines timeline={timeline} className="h-8" />
           {timeline.lanes.map((lane) => (
             <LaneBars key={lane.code ?? ''} lane={lane} className="h-4 py-[2px]" />

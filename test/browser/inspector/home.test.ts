@@ -1,4 +1,4 @@
-// Home in a browser: how everything is, the addresses and keys, the last refusals, and a first line for a terminal that works.
+// Home in a browser: problems by cause, how everything is, the addresses and keys, and a first line for a terminal that works.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -62,27 +62,42 @@ describeInspector('the home screen', (world) => {
     expect(asked.status).toBe(200)
   })
 
-  it('shows the last refusals with tenant, identity and reason, and leads to the request', async () => {
+  it('groups problems by cause, marks injected ones, and leads to the request in one click', async () => {
     const { page } = await world.open('/')
-    await page.getByText('No refused requests.').waitFor()
+    const problems = page.getByRole('region', { name: 'Problems' })
+    await problems.getByText(/Access: 0 of \d+ tenants audited\./).waitFor()
     const aurora = await demoTenant(world.at, 'aurora')
     const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
     const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
     await aurora.get('/rooms', forged)
-    await world.at.call('POST', '/rooms', {
-      credential: aurora.anonKey,
-      headers: { apikey: aurora.anonKey, 'accept-profile': 'proj_aurora' },
-      body: { name: 'not allowed' },
+    const insert = () =>
+      world.at.call('POST', '/rooms', {
+        credential: aurora.anonKey,
+        headers: { apikey: aurora.anonKey, 'accept-profile': 'proj_aurora' },
+        body: { name: 'not allowed' },
+      })
+    for (let turn = 0; turn < 3; turn += 1) await insert()
+    await world.at.call('POST', '/_emulator/v1/faults', {
+      body: { effect: { kind: 'error', code: '57P03' }, scope: { service: 'data' }, count: 2 },
     })
-    const list = page.getByRole('list', { name: 'Last refusals' })
-    await list.getByText('tenant aurora (claimed)').waitFor()
-    await list.getByText('as user-7 (claimed)').waitFor()
-    await list.getByText('tenant aurora', { exact: true }).waitFor()
-    await page.getByText(/2 of \d+ requests refused/).waitFor()
-    await world.shoot('home-refusals')
+    for (let turn = 0; turn < 2; turn += 1) await insert()
+
+    const list = problems.getByRole('list', { name: 'Problems' })
+    const refused = list.getByRole('link', { name: /POST \/rooms.*3 times/ })
+    await refused.getByText('Still happening').waitFor()
+    await list.getByText('aurora (claimed)').waitFor()
+    const injected = list.getByRole('link', { name: /^injected/ })
+    await injected.getByText('The fault is not armed').waitFor()
+    await injected.getByText('2 times').waitFor()
+    await page.getByText('All services healthy').waitFor()
+    // One answer has all numbers of the page.
+    const text = await page.getByText(/^\d+ of \d+ requests refused$/).innerText()
+    const [, shown = '', total = ''] = /^(\d+) of (\d+)/.exec(text) ?? []
+    await page.getByText(`${total} requests, ${shown} refused, 2 injected`).waitFor()
+    await world.shoot('home-problems')
     expect(await seriousFindings(page)).toEqual([])
 
-    await list.getByRole('link', { name: /POST \/rooms/ }).click()
+    await refused.click()
     const sheet = page.getByRole('complementary', { name: 'Request' })
     await sheet.locator('[data-state="broken"]').waitFor()
     await sheet.getByRole('tab', { name: 'Bodies' }).click()
@@ -98,7 +113,7 @@ describeInspector('the home screen', (world) => {
     const { page } = await world.open('/', {
       isFresh: true,
       before: (shown) =>
-        shown.route('**/_emulator/v1/overview', (route) =>
+        shown.route('**/_emulator/v1/home', (route) =>
           route.fulfill({ status: 500, json: { error } }),
         ),
     })
@@ -106,11 +121,11 @@ describeInspector('the home screen', (world) => {
     const alert = page.getByRole('alert').filter({ hasText: 'Could not load service health' })
     await alert.getByText('Not today.').waitFor()
     await world.shoot('home-failed')
-    const again = page.waitForRequest('**/_emulator/v1/overview')
+    const again = page.waitForRequest('**/_emulator/v1/home')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await again
     // The card also renews itself, so the button may be gone from here on.
-    await page.unroute('**/_emulator/v1/overview')
+    await page.unroute('**/_emulator/v1/home')
     await page.getByText(/Answered in/).waitFor()
   })
 })

@@ -36,7 +36,11 @@ function problemsOf({ last_errors, services }: PlatformOverview): readonly strin
     .map(({ sentence, service, state }) => `${service} is ${state}: ${sentence}`)
   const errors = last_errors
     .slice(0, 3)
-    .map(({ message, request_id }) => `internal error of ${request_id}: ${message}`)
+    .map(({ fault, message, request_id }) =>
+      fault === null
+        ? `internal error of ${request_id}: ${message}`
+        : `injected fault ${fault} met ${request_id}: ${message}`,
+    )
   return [...ill, ...errors]
 }
 

@@ -1,6 +1,7 @@
 // Drift of a group that runs elsewhere: each project's structure there, against what its steps build in an emulator in memory. Sends
 // reading statements only.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
+import { SystemClock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
@@ -50,6 +51,7 @@ export async function remoteDrift(
     loadStructure: structuresOf(fleet, all),
     lifecycle: { listen: () => undefined },
     stepStructures: stepStructuresIn(emulator),
+    wallClock: new SystemClock(),
   })
   const driftOf = async ({ ledger, problem, project }: ReadProject): Promise<ProjectDrift> => {
     const drift =

@@ -7,6 +7,7 @@ import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import type { AuditNotes } from './audit-notes.ts'
 import { auditTenant } from './audit-tenant.ts'
 import { findCrossings } from './crossings.ts'
 import { checkExposure } from './exposure/check-exposure.ts'
@@ -15,13 +16,19 @@ import { type ExposureDeps, readExposure } from './exposure/read-exposure.ts'
 export interface AuditRouteDeps {
   readonly projects: ProjectRegistry
   readonly audit: ExposureDeps
+  readonly notes: AuditNotes
 }
 
-export function mountAudit(app: Hono<Bindings>, { audit, projects }: AuditRouteDeps): void {
+export function mountAudit(app: Hono<Bindings>, { audit, notes, projects }: AuditRouteDeps): void {
   const find = (reference: string): Project => activeProject(projects, reference)
   mountOnProject(app, AUDIT_OPERATIONS, find, {
-    'POST /projects/:ref/audit': ({ body, env, project }) =>
-      auditTenant(audit, { project, env, users: body.users, baseline: body.baseline }),
+    'POST /projects/:ref/audit': async ({ body, env, project }) => {
+      const { baseline, users } = body
+      const audited = await auditTenant(audit, { project, env, users, baseline })
+      // Findings beside a baseline are about an earlier audit of the caller.
+      if (baseline === undefined) notes.keep(project, audited)
+      return audited
+    },
     'POST /projects/:ref/audit/crossings': ({ body, env, project }) => {
       const other = find(body.other)
       if (other.id === project.id)

@@ -167,7 +167,8 @@ function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFind
   }
 }
 
-function sentences(cause: string, message: string | null): string {
+/** The cause with the message of the answer. */
+export function sentences(cause: string, message: string | null): string {
   if (message === null || message === '') return cause
   return `${cause} The answer says: “${message}${/[.!?]$/.test(message) ? '' : '.'}”`
 }
@@ -187,7 +188,7 @@ function faultFinding(
   if (entry.fault === null) return undefined
   const fault = faults.find(entry.fault)
   const facts = { fault: entry.fault, ...(fault && factsOf(fault)) }
-  const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} The fault’s id is ${entry.fault}.`
+  const sentence = `${faultSentence(fault)} The fault’s id is ${entry.fault}.`
   return decides(fault, entry)
     ? broken(
         'injected fault',
@@ -209,9 +210,16 @@ const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {
   unknown: 'The fault no longer exists.',
 }
 
-// Returns whether the fault's effect caused the result. A request that was refused for another reason never reached the
-// effect.
-function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
+/** Says what a fault did. @param fault `undefined` when it is no longer known */
+export function faultSentence(fault: ArmedFault | undefined): string {
+  return SENTENCES[fault?.effect.kind ?? 'unknown']
+}
+
+/** Whether the fault's effect caused the result. A request that was refused for another reason never reached the effect. */
+export function decides(
+  fault: ArmedFault | undefined,
+  entry: Pick<JournalEntry, 'error_code' | 'service' | 'status'>,
+): boolean {
   const { effect } = fault ?? {}
   switch (effect?.kind) {
     case 'latency':

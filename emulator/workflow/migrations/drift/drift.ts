@@ -1,5 +1,7 @@
 // The drift of a project: how its structure differs from what is expected of it, and the statements that close the difference.
+import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
+import type { EpochMillis } from '../../../core/time.ts'
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
 import { renderStep } from '../../../database/differ/render-step.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
@@ -21,7 +23,16 @@ export interface Drift {
   readonly differences: readonly Difference[]
 }
 
+/** A project whose structure was compared, and did not change since. */
+export interface ComparedProject extends Drift {
+  readonly schemaName: SchemaName
+  /** Wall-clock time of the comparison. */
+  readonly at: EpochMillis
+}
+
 export interface DriftReader {
+  /** Returns the projects that were compared since their structure changed. */
+  compared(): readonly ComparedProject[]
   /** Returns the drift when nothing changed since it was read. */
   known(schemaName: SchemaName, expectedStructure: ExpectedStructure): Drift | undefined
   /** Reads the project's structure once until it changes. @throws {SqlError} */
@@ -46,6 +57,7 @@ export interface DriftDeps {
   ) => Promise<SchemaStructure>
   readonly lifecycle: Pick<Lifecycle, 'listen'>
   readonly stepStructures: StepStructures
+  readonly wallClock: Clock
 }
 
 /** The structure that is expected, and where it comes from. */
@@ -58,6 +70,8 @@ interface Found extends Omit<Drift, 'differences'> {
 }
 
 interface Compared {
+  readonly schemaName: SchemaName
+  readonly at: EpochMillis
   readonly key: string
   readonly drift: Drift
   /** The other projects that were compared. */
@@ -66,7 +80,7 @@ interface Compared {
 }
 
 export function createDriftReader(deps: DriftDeps): DriftReader {
-  const { lifecycle, loadStructure } = deps
+  const { lifecycle, loadStructure, wallClock } = deps
   const compared = new Map<string, Compared>()
   const find = createFinder(deps)
   let changes = 0
@@ -89,6 +103,8 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
     return found?.key === key ? found : undefined
   }
   return {
+    compared: () =>
+      [...compared.values()].map(({ at, drift, schemaName }) => ({ ...drift, at, schemaName })),
     known: (schemaName, expectedStructure) =>
       ofVersion(expectedStructure) ?? fresh(schemaName, expectedStructure)?.drift,
     of: async (schemaName, expectedStructure) => {
@@ -107,7 +123,14 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
       const others = [structure?.schemaName, version]
       // A structure that changed meanwhile is read again by the next call.
       if (begun === changes)
-        compared.set(schemaName, { key: expectedStructure.key, drift, others, isProvisional })
+        compared.set(schemaName, {
+          schemaName,
+          at: wallClock.now(),
+          key: expectedStructure.key,
+          drift,
+          others,
+          isProvisional,
+        })
       return drift
     },
     closing: async (schemaName, expectedStructure) => {

@@ -1,0 +1,140 @@
+// Groups failed, slow and injected requests of the journal by their cause. Pure.
+import type { Problem } from '../../../contract/home.ts'
+import type { EpochMillis } from '../../../core/time.ts'
+import type { FailedRows, SentTo, SlowRow } from '../../journal/cause-rows.ts'
+import { adviceFor } from '../requests/advice-for.ts'
+import { routeOf } from './route-of.ts'
+
+/** Requests that one change can end. */
+export interface RequestCause {
+  readonly key: string
+  readonly kind: Extract<Problem['kind'], 'failure' | 'refusal' | 'slow' | 'fault'>
+  readonly schemaName: string | null
+  readonly isSchemaClaimed: boolean
+  readonly service: string
+  /** The route; `undefined` when the cause concerns all routes. */
+  readonly where: string | undefined
+  readonly status: number | null
+  readonly code: string | null
+  readonly fault: string | null
+  readonly count: number
+  readonly firstAt: EpochMillis
+  readonly lastAt: EpochMillis
+  /** Sequence number of the request that explains the cause: the newest, or the slowest one. */
+  readonly sequence: number
+  readonly slowestMillis: number | null
+}
+
+/** Checks of the credential and the project. When one fails, the route does not matter. */
+const OF_ALL_ROUTES: ReadonlySet<string> = new Set([
+  'credential',
+  'project',
+  'role',
+  'claims',
+  'group',
+  'quota',
+])
+
+/** @param wasInjected whether the fault of a row decided its answer */
+export function groupFailed(
+  rows: readonly FailedRows[],
+  wasInjected: (row: FailedRows) => boolean,
+): readonly RequestCause[] {
+  return joined(rows.flatMap((row) => causeOf(row, wasInjected(row))))
+}
+
+function causeOf(row: FailedRows, isInjected: boolean): readonly RequestCause[] {
+  // A fault that only delayed a refused request did not refuse it.
+  if (row.fault !== null && (isInjected || row.status < 400)) {
+    const kind = 'fault'
+    return [{ ...shared(row), kind, key: keyOf([kind, row.fault]), where: routeOf(row) }]
+  }
+  const kind = row.is_own_failure === 1 ? 'failure' : 'refusal'
+  const where = isOfAllRoutes(row) ? undefined : routeOf(row)
+  const key = keyOf([kind, row.schema_name, row.service, row.status, row.error_code, where])
+  return [{ ...shared(row), kind, key, where, fault: null }]
+}
+
+function shared(row: FailedRows) {
+  return {
+    schemaName: row.schema_name,
+    isSchemaClaimed: row.schema_is_claimed === 1,
+    service: row.service,
+    status: row.status,
+    code: row.error_code,
+    fault: row.fault,
+    count: row.count,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    sequence: row.last_sequence,
+    slowestMillis: null,
+  }
+}
+
+function isOfAllRoutes({ error_code: code, path, service, status }: FailedRows): boolean {
+  if (code === null) return false
+  return OF_ALL_ROUTES.has(adviceFor({ service, path, status, code, message: '' })?.link ?? '')
+}
+
+export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
+  return joined(
+    rows.map((row) => {
+      const where = routeOf(row) ?? `${row.method} ${row.path}`
+      return {
+        key: keyOf(['slow', row.schema_name, row.service, where]),
+        kind: 'slow',
+        schemaName: row.schema_name,
+        isSchemaClaimed: false,
+        service: row.service,
+        where,
+        status: null,
+        code: null,
+        fault: null,
+        count: 1,
+        firstAt: row.arrived_at,
+        lastAt: row.arrived_at,
+        sequence: row.sequence,
+        slowestMillis: row.duration_ms,
+      }
+    }),
+  )
+}
+
+/** Identifies the route of a project, so that a later success can be compared with a problem. */
+export function routeKey(row: SentTo): string {
+  return keyOf([row.schema_name, row.service, routeOf(row) ?? row.path])
+}
+
+export function routeKeyOf({ schemaName, service, where }: RequestCause): string | undefined {
+  return where === undefined ? undefined : keyOf([schemaName, service, where])
+}
+
+function keyOf(parts: readonly unknown[]): string {
+  return JSON.stringify(parts)
+}
+
+/** Joins causes with the same key. The texts are those of the request that explains the cause. */
+function joined(causes: readonly RequestCause[]): readonly RequestCause[] {
+  const byKey = new Map<string, RequestCause>()
+  for (const cause of causes) {
+    const known = byKey.get(cause.key)
+    byKey.set(cause.key, known === undefined ? cause : join(known, cause))
+  }
+  return [...byKey.values()]
+}
+
+function join(one: RequestCause, other: RequestCause): RequestCause {
+  return {
+    ...(explains(other, one) ? other : one),
+    where: one.where === other.where ? one.where : undefined,
+    count: one.count + other.count,
+    firstAt: one.firstAt < other.firstAt ? one.firstAt : other.firstAt,
+    lastAt: one.lastAt > other.lastAt ? one.lastAt : other.lastAt,
+  }
+}
+
+function explains(one: RequestCause, other: RequestCause): boolean {
+  return one.slowestMillis === null || other.slowestMillis === null
+    ? one.sequence > other.sequence
+    : one.slowestMillis > other.slowestMillis
+}

@@ -1,0 +1,152 @@
+// The problems that the journal shows: failures, refusals, slow requests and injected faults, by cause, each with what happened
+// since the last change that can have ended it.
+import type { Problem, ProblemState } from '../../../contract/home.ts'
+import type { JournalEntry } from '../../../contract/journal.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { parseSchemaName } from '../../../core/names.ts'
+import { type EpochMillis, MINUTE_MILLIS, toIso } from '../../../core/time.ts'
+import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import type { FaultBook } from '../../faults/fault-book.ts'
+import type { FailedRows, JournalCauses } from '../../journal/cause-rows.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Recordings } from '../../journal/recording/recorder.ts'
+import { decides, faultSentence, sentences } from '../requests/chain.ts'
+import { adviceOf } from '../requests/recorded-request.ts'
+import {
+  groupFailed,
+  groupSlow,
+  type RequestCause,
+  routeKey,
+  routeKeyOf,
+} from './group-requests.ts'
+import type { LastChange, LastChanges } from './last-changes.ts'
+
+export interface RequestProblemDeps {
+  readonly journal: Pick<Journal, 'read' | 'successes'>
+  readonly recordings: Pick<Recordings, 'findRecording'>
+  readonly faults: Pick<FaultBook, 'find' | 'list'>
+  readonly projects: Pick<ProjectRegistry, 'findProjectBySchema'>
+  readonly changes: LastChanges
+  readonly wallClock: Clock
+}
+
+/** A problem whose texts are read only when it is shown. */
+export interface FoundProblem extends Pick<Problem, 'kind' | 'state'> {
+  readonly lastAt: EpochMillis
+  show(): Problem
+}
+
+/** Wall-clock milliseconds after which a problem no longer counts as happening. */
+const RECENT_MILLIS: number = 5 * MINUTE_MILLIS
+
+export function requestProblems(
+  deps: RequestProblemDeps,
+  { failed, slow }: JournalCauses,
+): readonly FoundProblem[] {
+  const causes = [...groupFailed(failed, (row) => wasInjected(deps, row)), ...groupSlow(slow)]
+  const changed = causes.map((cause) => ({ cause, last: lastChange(deps, cause) }))
+  const ended = changed.flatMap(({ cause, last }) =>
+    last !== undefined && cause.lastAt < last.at ? [cause.lastAt] : [],
+  )
+  const successes = new Map(
+    ended.length === 0
+      ? []
+      : deps.journal
+          .successes(ended.reduce((one, other) => (one < other ? one : other)))
+          .map((row) => [routeKey(row), row.last_at] as const),
+  )
+  const armed = new Set(deps.faults.list().map(({ id }) => id))
+  return changed.map(({ cause, last }) => {
+    const state =
+      cause.fault === null
+        ? stateOf(deps, cause, { last, succeededAt: successes.get(routeKeyOf(cause) ?? '') })
+        : stateOfFault(armed.has(cause.fault))
+    const { kind, lastAt } = cause
+    return { kind, lastAt, state, show: () => shownCause(deps, cause, state) }
+  })
+}
+
+function wasInjected({ faults }: Pick<RequestProblemDeps, 'faults'>, row: FailedRows): boolean {
+  return row.fault !== null && decides(faults.find(row.fault), row)
+}
+
+// A change of structure does not concern a refused credential, and new keys no policy.
+function lastChange(
+  { changes }: Pick<RequestProblemDeps, 'changes'>,
+  { fault, schemaName, where }: RequestCause,
+): LastChange | undefined {
+  if (fault !== null) return undefined
+  return changes.of(schemaName, where === undefined ? 'keys' : 'structure')
+}
+
+function stateOf(
+  { wallClock }: Pick<RequestProblemDeps, 'wallClock'>,
+  { lastAt }: RequestCause,
+  {
+    last,
+    succeededAt,
+  }: { readonly last: LastChange | undefined; readonly succeededAt: EpochMillis | undefined },
+): ProblemState {
+  const isGone = last !== undefined && lastAt < last.at
+  const isRecent = wallClock.now() - lastAt < RECENT_MILLIS
+  const hasSucceeded = isGone && succeededAt !== undefined && succeededAt > last.at
+  return {
+    is: isGone ? 'gone' : isRecent ? 'happening' : 'quiet',
+    change: last?.change ?? null,
+    changed_at: last === undefined ? null : toIso(last.at),
+    succeeded_at: hasSucceeded ? toIso(succeededAt) : null,
+  }
+}
+
+function stateOfFault(isArmed: boolean): ProblemState {
+  return {
+    is: isArmed ? 'happening' : 'gone',
+    change: isArmed ? null : 'disarmed',
+    changed_at: null,
+    succeeded_at: null,
+  }
+}
+
+function shownCause(deps: RequestProblemDeps, cause: RequestCause, state: ProblemState): Problem {
+  const [entry] = deps.journal.read({ before: cause.sequence + 1, limit: 1 })
+  const { code, count, firstAt, key, kind, lastAt, schemaName, service, slowestMillis } = cause
+  const named = parseSchemaName(schemaName ?? '')
+  const slug = named && deps.projects.findProjectBySchema(named)?.slug
+  return {
+    key,
+    kind,
+    cause: entry === undefined ? '' : sentenceOf(deps, cause, entry),
+    where: cause.where ?? null,
+    tenants: slug === undefined ? [] : [slug],
+    is_tenant_claimed: cause.isSchemaClaimed,
+    service,
+    status: cause.status,
+    code,
+    count,
+    slowest_ms: slowestMillis,
+    first_seen: toIso(firstAt),
+    last_seen: toIso(lastAt),
+    state,
+    see:
+      cause.fault === null
+        ? { at: 'request', request_id: entry?.request_id ?? '' }
+        : { at: 'fault', fault: cause.fault },
+  }
+}
+
+function sentenceOf(
+  { faults, recordings }: RequestProblemDeps,
+  { fault, kind, slowestMillis }: RequestCause,
+  entry: JournalEntry,
+): string {
+  if (fault !== null) return faultSentence(faults.find(fault))
+  if (kind === 'slow') return `The slowest request took ${Math.round(slowestMillis ?? 0)} ms.`
+  const explained = recordings.findRecording(entry.request_id)?.explanation
+  const broken = explained?.links.find(({ state }) => state === 'broken')
+  if (broken !== undefined) return broken.sentence
+  const { error_message: message, status } = entry
+  const cause = adviceOf(entry)?.cause
+  return cause === undefined
+    ? (message ?? `The answer has the status ${status}.`)
+    : sentences(cause, message)
+}

@@ -1,0 +1,104 @@
+// All texts of the problems on the home screen. Pure.
+import type { Home, Problem } from '../../../emulator/contract/home.ts'
+import { countOf } from '../../ui/form-values.ts'
+import { exactTime, formatDuration, formatNumber, relativeTime } from '../../ui/format.ts'
+
+export const KIND_WORDS: Readonly<Record<Problem['kind'], string>> = {
+  failure: 'internal error',
+  refusal: 'refused',
+  slow: 'slow',
+  finding: 'audit',
+  drift: 'differs',
+  fault: 'injected',
+}
+
+/** `400 times`, `3 findings`, `2 tenants`. */
+export function countWords({ count, kind }: Pick<Problem, 'count' | 'kind'>): string {
+  if (kind === 'finding') return countOf(count, 'finding')
+  if (kind === 'drift') return countOf(count, 'tenant')
+  return count === 1 ? 'once' : `${formatNumber(count)} times`
+}
+
+/** `first 2 h ago, last 12 s ago`, or only the last time when both read the same. */
+export function seenWords(first: number, last: number, now: number): string {
+  const [earlier, later] = [relativeTime(first, now), relativeTime(last, now)]
+  return earlier === later ? later : `first ${earlier}, last ${later}`
+}
+
+const CHANGES: Readonly<Record<NonNullable<Problem['state']['change']>, string>> = {
+  start: 'the emulator started',
+  structure: 'the structure changed',
+  keys: 'the keys were replaced',
+  restored: 'a state was restored',
+  disarmed: 'the fault was disarmed',
+}
+
+/** Says what happened since the last change that can have ended the problem. */
+export function stateWords(
+  { kind, state, where }: Pick<Problem, 'kind' | 'state' | 'where'>,
+  parse: (text: string) => number | undefined,
+): string {
+  const { change, changed_at: changedAt, is, succeeded_at: succeededAt } = state
+  if (kind === 'fault') return is === 'happening' ? 'The fault is armed' : 'The fault is not armed'
+  const changed = change === null ? undefined : `${CHANGES[change]}${atWords(changedAt, parse)}`
+  if (kind === 'finding')
+    return changed === undefined || is === 'happening'
+      ? 'Still present'
+      : `Not audited since ${changed}`
+  if (kind === 'drift') return 'Still present'
+  if (is === 'happening') return 'Still happening'
+  if (is === 'quiet' || changed === undefined) return 'Not seen in the last 5 minutes'
+  const after =
+    succeededAt !== null
+      ? `, and succeeded${atWords(succeededAt, parse)}`
+      : where === null
+        ? ''
+        : ', but not sent again either'
+  return `Not seen since ${changed}${after}`
+}
+
+function atWords(at: string | null, parse: (text: string) => number | undefined): string {
+  const millis = at === null ? undefined : parse(at)
+  return millis === undefined ? '' : ` at ${exactTime(millis).slice(11, 19)}`
+}
+
+/** `aurora`, `aurora (claimed)`, `aurora, boavista and 3 more`. */
+export function tenantWords({
+  is_tenant_claimed: isClaimed,
+  tenants,
+}: Pick<Problem, 'is_tenant_claimed' | 'tenants'>): string {
+  const shown = tenants.slice(0, 2).join(', ')
+  const more = tenants.length - 2
+  if (shown === '') return 'no tenant'
+  return `${shown}${more > 0 ? ` and ${more} more` : ''}${isClaimed ? ' (claimed)' : ''}`
+}
+
+export function slowWords({ slowest_ms: slowest }: Pick<Problem, 'slowest_ms'>): string {
+  return slowest === null ? '' : `slowest ${formatDuration(slowest)}`
+}
+
+/** Says what is not known, so that a list without problems does not promise too much. */
+export function uncheckedWords({
+  checks,
+  is_whole: isWhole,
+}: Pick<Home, 'checks' | 'is_whole'>): readonly string[] {
+  const { audited, compared, tenants } = checks
+  return [
+    ...(isWhole ? [] : ['The journal has more different refusals than one answer can hold.']),
+    ...(audited < tenants ? [`Access: ${ofWords(audited, tenants)} audited.`] : []),
+    ...(compared < tenants ? [`Structure: ${ofWords(compared, tenants)} compared.`] : []),
+  ]
+}
+
+function ofWords(part: number, all: number): string {
+  return `${formatNumber(part)} of ${countOf(all, 'tenant')}`
+}
+
+/** `5,114 requests, 1,438 refused, 3 injected`. */
+export function totalWords({ injected, refused, total }: Home['requests']): string {
+  return [
+    countOf(total, 'request'),
+    `${formatNumber(refused)} refused`,
+    ...(injected === 0 ? [] : [`${formatNumber(injected)} injected`]),
+  ].join(', ')
+}

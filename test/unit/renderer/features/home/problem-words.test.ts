@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { Home, Problem } from '../../../../../emulator/contract/home.ts'
+import { parseInstant } from '../../../../../renderer/api/time.ts'
+import {
+  countWords,
+  seenWords,
+  stateWords,
+  tenantWords,
+  uncheckedWords,
+} from '../../../../../renderer/features/home/problem-words.ts'
+
+const AT = '2026-11-21T10:02:00.000Z'
+const LATER = '2026-11-21T10:05:00.000Z'
+
+type Stated = Pick<Problem, 'kind' | 'where'> & { readonly state: Partial<Problem['state']> }
+
+const said = ({ kind, state, where }: Stated): string =>
+  stateWords(
+    {
+      kind,
+      where,
+      state: { is: 'gone', change: null, changed_at: null, succeeded_at: null, ...state },
+    },
+    parseInstant,
+  )
+
+describe('stateWords', () => {
+  it.each([
+    ['refusal', { is: 'happening', change: 'start', changed_at: AT }, 'Still happening'],
+    ['refusal', { is: 'quiet', change: 'start', changed_at: AT }, 'Not seen in the last 5 minutes'],
+    [
+      'refusal',
+      { change: 'structure', changed_at: AT },
+      'Not seen since the structure changed at 10:02:00, but not sent again either',
+    ],
+    [
+      'refusal',
+      { change: 'structure', changed_at: AT, succeeded_at: LATER },
+      'Not seen since the structure changed at 10:02:00, and succeeded at 10:05:00',
+    ],
+    [
+      'finding',
+      { is: 'quiet', change: 'structure', changed_at: AT },
+      'Not audited since the structure changed at 10:02:00',
+    ],
+    ['finding', { is: 'happening' }, 'Still present'],
+    ['fault', { is: 'happening' }, 'The fault is armed'],
+    ['fault', { change: 'disarmed' }, 'The fault is not armed'],
+  ] as const)('says of a %s with %o: %s', (kind, state, words) => {
+    expect(said({ kind, state, where: 'POST /notes' })).toBe(words)
+  })
+
+  it('does not say that a cause of all routes was not sent again', () => {
+    const state = { change: 'keys', changed_at: AT } as const
+    expect(said({ kind: 'refusal', state, where: null })).toBe(
+      'Not seen since the keys were replaced at 10:02:00',
+    )
+  })
+})
+
+describe('the other words', () => {
+  it('count what the kind counts', () => {
+    expect(countWords({ kind: 'refusal', count: 1 })).toBe('once')
+    expect(countWords({ kind: 'refusal', count: 1_438 })).toBe('1,438 times')
+    expect(countWords({ kind: 'drift', count: 2 })).toBe('2 tenants')
+  })
+
+  it('state one time when the first and the last read the same', () => {
+    expect(seenWords(0, 60_000, 120_000)).toBe('first 2 min ago, last 1 min ago')
+    expect(seenWords(60_000, 60_000, 120_000)).toBe('1 min ago')
+  })
+
+  it('name two tenants at most', () => {
+    const tenants = ['a', 'b', 'c']
+    expect(tenantWords({ tenants, is_tenant_claimed: false })).toBe('a, b and 1 more')
+    expect(tenantWords({ tenants: ['a'], is_tenant_claimed: true })).toBe('a (claimed)')
+  })
+
+  it('say what is not known', () => {
+    const known: Home['checks'] = { tenants: 2, audited: 2, compared: 2 }
+    expect(uncheckedWords({ checks: known, is_whole: true })).toEqual([])
+    expect(uncheckedWords({ checks: { ...known, audited: 0 }, is_whole: true })).toEqual([
+      'Access: 0 of 2 tenants audited.',
+    ])
+  })
+})
