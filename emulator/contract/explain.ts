@@ -309,6 +309,12 @@ export const AccessChain = z
       .array(ChainLink)
       .describe('Links in the order of checks; a link that was not reached is `unknown`'),
     sentence: z.string().describe('Why the request was refused'),
+    incomplete: z
+      .string()
+      .nullable()
+      .describe(
+        'What the explanation does not know, and why; `null` when it knows all that it needs',
+      ),
     ...FIX_MEMBERS,
     explain: ExplainRequest.nullable().describe(
       'The next question to ask, e.g. a table viewed as this identity',
@@ -342,7 +348,7 @@ export const CHAIN_OPERATIONS = {
         .enum(['refusal', 'now'])
         .default('now')
         .describe(
-          'Which state to explain with. `refusal` falls back to `now` when the explanation is no longer kept, and `now` to `refusal` when the project is gone',
+          'Which state to explain with. `refusal` falls back to `now` when the explanation is no longer kept, and `now` to `refusal` when the project or the recording of the request is gone',
         ),
     }),
     answer: AccessChain,

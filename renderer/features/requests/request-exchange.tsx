@@ -33,7 +33,7 @@ export function NotRecorded(): ReactElement {
   return (
     <EmptyState
       title="Recording not available"
-      detail="The emulator keeps headers and claims of the newest 1,000 requests and the newest 200 refused ones until it restarts."
+      detail="The emulator keeps headers, bodies and claims of the newest 1,000 requests and of the newest 200 refused ones until it stops. It keeps the reason of a refusal for longer."
     />
   )
 }
@@ -61,7 +61,7 @@ const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
   truncated: 'Not recorded: the body is too large.',
   binary: 'Not recorded: the body is not text.',
   unwatched:
-    'Not recorded: the emulator records bodies of refused requests, and all bodies while an inspector is open. Replay the request to record it.',
+    'Not recorded: no inspector was open when the request succeeded, or recording bodies of refused requests was off. Replay the request to record it.',
 }
 
 function RecordedText(props: {

@@ -11,8 +11,10 @@ export function RequestWaterfall(props: {
   if (stages === null)
     return (
       <p className="text-ink-dim">
-        Not recorded: the emulator measures stages while an inspector is open. Replay the request to
-        measure it.
+        {props.recording === null
+          ? 'No longer kept: the emulator keeps the stages of the newest requests. '
+          : 'Not measured: the emulator measures stages while an inspector is open. '}
+        Replay the request to measure it.
       </p>
     )
   const { bars, total } = waterfallOf(stages)

@@ -57,6 +57,7 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
         <p data-sentence className="text-base">
           {chain.sentence}
         </p>
+        <Basis chain={chain} />
         {chain.suggested_fix !== null && (
           <SuggestedFix sql={chain.suggested_fix} tenant={tenant} explain={chain.explain} />
         )}
@@ -66,6 +67,16 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
       </div>
     </section>
   )
+}
+
+/** Says which state the explanation is about, and what it lacks. */
+function Basis({ chain }: { readonly chain: AccessChain }): ReactElement | null {
+  const text =
+    chain.incomplete ??
+    (chain.as_of === 'refusal'
+      ? 'As decided when the request was refused. Policies and rows may have changed since.'
+      : undefined)
+  return text === undefined ? null : <p className="text-small text-ink-dim">{text}</p>
 }
 
 function LinkFacts(props: {

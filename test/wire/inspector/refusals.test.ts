@@ -56,7 +56,8 @@ describe('a request that was refused while no inspector was open', () => {
     expect(sent).toMatchObject({ state: 'complete', text: `{"id":1,"owner":"${OTHER}"}` })
     expect(JSON.parse(answered.text)).toMatchObject({ code: '42501' })
     const { request_id: id } = await entryOf('policy_mark')
-    const { links } = (await at.call('GET', `${API}/${id}/chain`)).body
+    const { incomplete, links } = (await at.call('GET', `${API}/${id}/chain`)).body
+    expect(incomplete).toBeNull()
     expect(links.find(({ state }: Json) => state === 'broken').title).toContain('own_notes')
   })
 
@@ -102,6 +103,9 @@ describe('a request that was refused while no inspector was open', () => {
         return [sent.state, answered.state]
       }),
     )
+    const { request_id: id } = await entryOf('after_switch')
+    const { incomplete } = (await at.call('GET', `${API}/${id}/chain`)).body
+    expect(incomplete).toContain('recording bodies of refused requests was turned off')
     await put(true)
     expect(states.flat()).toEqual(['unwatched', 'unwatched', 'unwatched', 'unwatched'])
     expect((await at.call('GET', `${API}/recording`)).body).toEqual({ refused_bodies: true })

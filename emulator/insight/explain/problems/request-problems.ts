@@ -23,7 +23,7 @@ import type { LastChange, LastChanges } from './last-changes.ts'
 
 export interface RequestProblemDeps {
   readonly journal: Pick<Journal, 'read' | 'successes'>
-  readonly recordings: Pick<Recordings, 'findRecording'>
+  readonly recordings: Pick<Recordings, 'findExplanation'>
   readonly faults: Pick<FaultBook, 'find' | 'list'>
   readonly projects: Pick<ProjectRegistry, 'findProjectBySchema'>
   readonly changes: LastChanges
@@ -141,7 +141,7 @@ function sentenceOf(
 ): string {
   if (fault !== null) return faultSentence(faults.find(fault))
   if (kind === 'slow') return `The slowest request took ${Math.round(slowestMillis ?? 0)} ms.`
-  const explained = recordings.findRecording(entry.request_id)?.explanation
+  const explained = recordings.findExplanation(entry.request_id)
   const broken = explained?.links.find(({ state }) => state === 'broken')
   if (broken !== undefined) return broken.sentence
   const { error_message: message, status } = entry

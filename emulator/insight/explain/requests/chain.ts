@@ -63,9 +63,20 @@ export async function accessChain(
         : [why.sentence, plane.isExplained === true ? plane.advice : request.advice?.remedy]
             .filter(Boolean)
             .join(' '),
+    incomplete: incompleteSentence(request),
     ...fixMembers(plane.suggestedFix ?? null),
     explain: plane.explain ?? null,
   }
+}
+
+// Without its recording, a request has no body, headers and claims. Then neither the written row nor the credential is known.
+function incompleteSentence({ entry, recording }: RecordedRequest): string | null {
+  if (entry.status < 400 || entry.service === 'postgres') return null
+  if (recording === undefined)
+    return 'The body, the headers and the reason of this request are no longer kept. The emulator keeps them in memory: the newest 1,000 requests, the newest 200 refused ones, and the reasons of the newest 10,000 refusals, until it stops. Send the request again to see its values.'
+  if (recording.requestBody === undefined && entry.method !== 'GET' && entry.method !== 'HEAD')
+    return 'The body of this request was not kept, because recording bodies of refused requests was turned off. Turn it on and send the request again to see its values.'
+  return null
 }
 
 // A fault takes effect before any service handles the request, so it is the first link.
@@ -81,6 +92,7 @@ function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
     as_of: request.options.asOf,
     links: lineUp(['fault', ...orderOf(request)], { fault }),
     sentence: fault.sentence,
+    incomplete: null,
     ...fixMembers(null),
     explain: null,
   }

@@ -6,11 +6,13 @@ import { SUGGESTED_FIX_OPERATIONS } from '../../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../../platform/credentials/project-key.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
+import type { Recordings } from '../../journal/recording/recorder.ts'
 import { accessChain, findEntry } from './chain.ts'
 import type { RefusalExplainer } from './explain-refusals.ts'
 import { adviceOf, type ChainDeps, projectOf } from './recorded-request.ts'
 
 export interface ChainRouteDeps extends ChainDeps {
+  readonly recordings: Pick<Recordings, 'findExplanation' | 'findRecording'>
   readonly refusals: Pick<RefusalExplainer, 'settle' | 'close'>
 }
 
@@ -36,7 +38,7 @@ export function mountRequestChain(app: Hono<Bindings>, deps: ChainRouteDeps): vo
   })
 }
 
-// The present state explains nothing when the project of the request is gone.
+// The present state explains nothing when the project of the request is gone, and not everything when its recording is.
 async function chainAsOf(
   deps: ChainRouteDeps,
   requestId: string,
@@ -48,9 +50,11 @@ async function chainAsOf(
   const recording = deps.recordings.findRecording(requestId)
   const project = projectOf(deps.projects, entry, recording?.claims)
   const isGone = project !== undefined && project.state !== 'active'
-  if (recording?.explanation !== undefined && (asOf === 'refusal' || isGone))
-    return recording.explanation
-  return accessChain(deps, entry, { addresses, asOf: 'now' })
+  const kept =
+    asOf === 'refusal' || isGone || recording === undefined
+      ? deps.recordings.findExplanation(requestId)
+      : undefined
+  return kept ?? accessChain(deps, entry, { addresses, asOf: 'now' })
 }
 
 // Lists the last refused requests with their reasons, for the home screen (contract/journal.ts).

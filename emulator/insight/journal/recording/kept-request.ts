@@ -1,5 +1,4 @@
 // One recorded request: its raw headers, its bodies if they are recorded, and its claims. recorder.ts creates it.
-import type { AccessChain } from '../../../contract/explain.ts'
 import { type HeaderReader, receivedHeaders } from '../../../core/headers.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { Answer, type Reply } from '../../../core/plain-http.ts'
@@ -43,8 +42,6 @@ export interface Recording {
   readonly stages: readonly Stage[] | undefined
   /** Whether secrets of the request's body are masked, as in a recording of another emulator. Default: false. */
   readonly hasMaskedBody?: boolean
-  /** Why the request was refused, with the state of that moment. */
-  readonly explanation?: AccessChain | undefined
 }
 
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */
@@ -62,7 +59,6 @@ export class KeptRequest implements OpenRecording, RingMember {
   bytes = 0
   rings = 0
   request: Request
-  #explanation: AccessChain | undefined
   readonly #rings: Rings
   readonly #target: string
   readonly #method: string
@@ -128,11 +124,6 @@ export class KeptRequest implements OpenRecording, RingMember {
     return readClaims(credentialOf(this.#requestHeaders(), this.#target))
   }
 
-  explain(explanation: AccessChain): void {
-    this.#explanation = explanation
-    this.#rings.grown(this, JSON.stringify(explanation).length)
-  }
-
   recording(): Recording {
     return {
       requestId: this.requestId,
@@ -146,7 +137,6 @@ export class KeptRequest implements OpenRecording, RingMember {
       responseBody: this.#responseBody,
       claims: this.claims(),
       stages: this.#stages,
-      explanation: this.#explanation,
     }
   }
 

@@ -3,6 +3,7 @@
 import type { AccessChain } from '../../../contract/explain.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../../core/request-recording.ts'
+import { createKeptExplanations } from './kept-explanations.ts'
 import {
   type BodyReason,
   KeptRequest,
@@ -17,8 +18,10 @@ export type BodyKeeping = 'watched' | 'always' | 'never'
 export interface Recordings extends RequestRecorder {
   /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
-  /** Keeps why a request was refused, as long as its recording. */
+  /** Keeps why a request was refused, longer than its recording. */
   keepExplanation(explanation: AccessChain): void
+  /** Finds why a request was refused, with the state of that moment. */
+  findExplanation(requestId: string): AccessChain | undefined
   clear(): void
   /** Adds requests that another emulator recorded, oldest first. */
   adopt(recordings: readonly Recording[]): void
@@ -50,6 +53,7 @@ export function createRecorder(options: RecorderOptions): Recordings {
   const { bodies, refusedBodies, isWatched } = options
   const recent = new RequestRing<RecordedMember>(1, RECENT)
   const refused = new RequestRing<RecordedMember>(2, REFUSED)
+  const explanations = createKeptExplanations()
   let keepsRefused = refusedBodies && bodies !== 'never'
 
   const rings: Rings = {
@@ -83,6 +87,7 @@ export function createRecorder(options: RecorderOptions): Recordings {
     clear: () => {
       recent.clear()
       refused.clear()
+      explanations.clear()
     },
     adopt: (recordings) => {
       for (const recording of recordings) {
@@ -92,10 +97,8 @@ export function createRecorder(options: RecorderOptions): Recordings {
       }
     },
     findRecording: (requestId) => find(requestId)?.recording(),
-    keepExplanation: (explanation) => {
-      const request = find(explanation.request_id)
-      if (request instanceof KeptRequest) request.explain(explanation)
-    },
+    keepExplanation: (explanation) => explanations.keep(explanation),
+    findExplanation: (requestId) => explanations.find(requestId),
     claimsOfRequest: (requestId) => {
       const request = find(requestId)
       return request && { claims: request.claims() }

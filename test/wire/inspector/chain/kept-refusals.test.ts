@@ -95,24 +95,35 @@ describe('a refusal of a tenant that was purged afterwards', () => {
     // The state of now explains nothing any more.
     expect(await chainOf(tenant, '')).toEqual(chain)
   })
+})
 
-  it('names no later event when the explanation is not kept', async () => {
+describe('a refusal before 5,000 others', () => {
+  it('still names policy, function and value, although its body is gone', async () => {
     const tenant = await freshTenant()
     await withAnothersRow(tenant)
     await withoutConfirmation(tenant)
-    await purge(tenant.slug)
-    const others = Array.from({ length: 1_010 }, () =>
-      world.at.emulator.fetch(new Request(`${world.at.url}/nowhere/at/all`)),
-    )
-    await Promise.all(others)
+    const before = await chainOf(tenant, '')
     const path = `/_emulator/v1/journal?refused=true&schema_name=${tenant.schemaName}`
     const { entries } = (await world.at.call<JournalPage>('GET', path)).body
-    expect(entries.map(({ error_code: code }) => code)).toEqual(['email_not_confirmed', '42501'])
-    for (const { request_id: id } of entries) {
-      const chain = await world.at.call<AccessChain>('GET', `/_emulator/v1/journal/${id}/chain`)
-      expect(chain.body.sentence).not.toMatch(/purged|recorded only/)
-      expect(chain.body).toMatchObject({ as_of: 'now' })
-    }
+    for (let sent = 0; sent < 5_000; sent += 500)
+      await Promise.all(
+        Array.from({ length: 500 }, () =>
+          world.at.emulator.fetch(new Request(`${world.at.url}/nowhere/at/all`)),
+        ),
+      )
+    const after = await Promise.all(
+      entries.map(async ({ request_id: id }) => ({
+        recording: (await world.at.call('GET', `/_emulator/v1/journal/${id}`)).body.recording,
+        chain: (await world.at.call<AccessChain>('GET', `/_emulator/v1/journal/${id}/chain`)).body,
+      })),
+    )
+    expect(after.map(({ recording }) => recording)).toEqual([null, null])
+    const [unconfirmed, refused] = after.map(({ chain }) => chain)
+    expect(unconfirmed?.sentence).toBe(before.sentence)
+    expect(refused).toMatchObject({ as_of: 'refusal', incomplete: null })
+    expect(JSON.stringify(refused)).toMatch(/own_notes/)
+    expect(JSON.stringify(refused)).toMatch(/00000000-0000-4000-8000-00000000000b/)
+    expect(JSON.stringify(refused)).toMatch(/auth\.uid\(\)/)
   })
 })
 

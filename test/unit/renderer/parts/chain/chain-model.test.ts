@@ -20,6 +20,7 @@ function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
       facts: {},
     })),
     sentence: '',
+    incomplete: null,
     suggested_fix: null,
     mend: null, // cspell:ignore mend
     explain: null,
