@@ -1,10 +1,10 @@
 // The inspector's screens. The inspector's navigation, its keyboard shortcuts and the desktop app's menu use this list.
 
 /**
- * Screens in the order of the inspector's navigation rail, grouped by what a user wants to do. `$tenant` is the slug of a project.
+ * Screens in the order of the inspector's navigation rail, grouped by job: what a user wants to do. `$tenant` is the slug of a project.
  */
 export const SCREENS = [
-  { path: '/', label: 'Home', group: 'Overview' },
+  { path: '/', label: 'Home', group: 'Home' },
   { path: '/t/$tenant/tables', label: 'Tables', group: 'Data' },
   { path: '/t/$tenant/map', label: 'Schema map', group: 'Data' },
   { path: '/t/$tenant/sql', label: 'SQL console', group: 'Data' },
@@ -18,8 +18,8 @@ export const SCREENS = [
   { path: '/t/$tenant/realtime', label: 'Realtime', group: 'Traffic' },
   { path: '/mailbox', label: 'Mailbox', group: 'Traffic' },
   { path: '/compare', label: 'Compare', group: 'Traffic' },
-  { path: '/tenants', label: 'Groups and tenants', group: 'Fleet' },
   { path: '/fleet', label: 'Fleet', group: 'Fleet' },
+  { path: '/tenants', label: 'Groups and tenants', group: 'Fleet' },
   { path: '/clock', label: 'Clock', group: 'World' },
   { path: '/faults', label: 'Faults', group: 'World' },
   { path: '/snapshots', label: 'Snapshots', group: 'World' },

@@ -15,7 +15,7 @@ export function MessageCargo({
       {code !== null && (
         <span className="inline-flex h-7 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pr-1 pl-2">
           <span className="text-small text-ink-dim">code</span>
-          <code className="px-1 text-title font-strong text-accent" data-code>
+          <code className="px-1 text-figure font-strong text-accent" data-code>
             {code}
           </code>
           <CopyButton text={code} label="Copy code" />

@@ -44,8 +44,9 @@ export interface Screen extends Look {
   readonly label: string
 }
 
+/** The screens of one job. */
 export interface ScreenGroup {
-  readonly label: string
+  readonly label: InspectorScreen['group']
   readonly screens: readonly Screen[]
 }
 

@@ -74,12 +74,20 @@ function ThemeButton(): ReactElement {
   )
 }
 
+/** The product's mark: a row that is seen, one that is hidden, and one with a verdict. The same as icon.svg. */
 function Mark(): ReactElement {
   return (
     <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
       <rect width="16" height="16" rx="4" className="fill-accent-fill" />
-      <path d="M4 4.5h8v2H9.1V12H6.9V6.5H4z" className="fill-on-accent" />
-      <rect x="10.6" y="9.6" width="2.4" height="2.4" rx=".6" fill="#a8f0cb" />
+      <g className="fill-on-accent">
+        <rect x="3" y="3.4" width="10" height="2.4" rx=".7" />
+        <path
+          d="M4.4 6.8h1.7l-1.4 2.4H3zm3.4 0h1.7L8.1 9.2H6.4zm3.4 0h1.7l-1.4 2.4H9.8z"
+          opacity=".55"
+        />
+        <rect x="3" y="10.2" width="6.2" height="2.4" rx=".7" />
+      </g>
+      <rect x="10.4" y="10.2" width="2.6" height="2.4" rx=".7" fill="#a8f0cb" />
     </svg>
   )
 }

@@ -77,8 +77,8 @@ function HeadCell<Row>(
     sort?.column !== id ? 'none' : sort.isDescending ? ('descending' as const) : 'ascending'
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
   const look = cx(
-    // In a tall header, the name is on the last line.
-    'flex h-full max-h-7 min-w-0 flex-1 items-center gap-1 self-end px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
+    // In a tall header, the name is on the last lines.
+    'flex h-full max-h-9 min-w-0 flex-1 items-center gap-1 self-end px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
     align === 'end' && 'justify-end',
   )
   return (

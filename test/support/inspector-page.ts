@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { SCREENS } from '../../emulator/contract/screens.ts'
 
 export type Theme = 'dark' | 'light'
 
@@ -137,4 +138,13 @@ async function enterScreen(url: string): Promise<void> {
   history.pushState(null, '', url)
   while (document.querySelector('main')?.textContent?.startsWith('Page not found'))
     await new Promise((frame) => requestAnimationFrame(frame))
+}
+
+/** Opens a screen by the rail, as a user does: points at its job, then clicks its name. */
+export async function openScreen(page: Page, label: string): Promise<void> {
+  const job = SCREENS.find((screen) => screen.label === label)?.group ?? label
+  const rail = page.getByRole('navigation', { name: 'Screens' })
+  await rail.getByRole('link', { name: job, exact: true }).first().hover()
+  // A job may have the name of one of its screens.
+  await rail.getByRole('link', { name: label, exact: true }).last().click()
 }

@@ -1,10 +1,11 @@
 // The rows of buckets below the tables of the audit: which identities read and write the files of each bucket.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import type { Audit, AuditBucket } from '../../../emulator/contract/audit.ts'
+import type { Audit, AuditBucket, AuditIdentity } from '../../../emulator/contract/audit.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatBytes } from '../../ui/format.ts'
+import { EXPOSURE_LOOKS, exposureOfFiles } from './exposure.ts'
 import { ACCESS, NOTES } from './texts.ts'
 
 export function BucketRows({ audit }: { readonly audit: Audit }): ReactElement | undefined {
@@ -24,8 +25,12 @@ export function BucketRows({ audit }: { readonly audit: Audit }): ReactElement |
       {buckets.map((bucket) => (
         <tr key={bucket.name} className="group/line">
           <BucketHead tenant={tenant} bucket={bucket} />
-          {identities.map(({ label }, index) => (
-            <AccessCell key={label} label={label} access={bucket.access[index] ?? 'none'} />
+          {identities.map((identity, index) => (
+            <AccessCell
+              key={identity.label}
+              identity={identity}
+              access={bucket.access[index] ?? 'none'}
+            />
           ))}
         </tr>
       ))}
@@ -59,22 +64,18 @@ function BucketHead(props: {
   )
 }
 
-const LOOKS: Readonly<Record<AuditBucket['access'][number], string>> = {
-  none: 'text-ink-dim',
-  read: 'bg-allowed/6 text-allowed',
-  write: 'bg-allowed/6 text-allowed',
-  administer: 'bg-allowed/20 text-allowed',
-}
-
 function AccessCell(props: {
-  readonly label: string
+  readonly identity: AuditIdentity
   readonly access: AuditBucket['access'][number]
 }): ReactElement {
-  const { access, label } = props
+  const { access, identity } = props
   return (
     <td
-      title={`${label}: ${ACCESS[access]}`}
-      className={cx('h-7 border-r border-b px-2 text-center', LOOKS[access])}
+      title={`${identity.label}: ${ACCESS[access]}`}
+      className={cx(
+        'h-7 border-r border-b px-2 text-center whitespace-nowrap',
+        EXPOSURE_LOOKS[exposureOfFiles(identity, access)],
+      )}
     >
       {ACCESS[access]}
     </td>

@@ -15,6 +15,7 @@ import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { BucketRows } from './bucket-rows.tsx'
+import { EXPOSURE_LOOKS, exposureOfRows } from './exposure.ts'
 import { IdentityHead } from './identity-head.tsx'
 import { NOTES, SEEN } from './texts.ts'
 
@@ -101,7 +102,10 @@ function CellLink({ cell, identity, table, tenant }: CellProps): ReactElement {
   const shown = {
     'aria-label': `${identity.label}, ${name}: ${text}`,
     title: `${identity.label} ${words}`,
-    className: cx('relative flex h-7 items-center justify-center px-2 tabular-nums', LOOKS[seen]),
+    className: cx(
+      'relative flex h-7 items-center justify-center px-2 whitespace-nowrap tabular-nums',
+      lookOf(identity, cell.seen),
+    ),
     children: <CellContent seen={seen} text={text} share={(cell.rows ?? 0) / (total ?? 1)} />,
   }
   // The policies screen judges rows of tables only. Views are shown as the identity reads them.
@@ -124,13 +128,10 @@ function CellLink({ cell, identity, table, tenant }: CellProps): ReactElement {
 
 type Seen = AuditCell['seen'] | 'empty'
 
-const LOOKS: Readonly<Record<Seen, string>> = {
-  all: 'bg-allowed/20 text-allowed hover:bg-allowed/30',
-  some: 'bg-allowed/6 text-allowed hover:bg-allowed/16',
-  none: 'text-ink-dim hover:bg-surface-2',
-  empty: 'text-ink-dim hover:bg-surface-2',
-  refused: 'hidden-row hover:bg-surface-2',
-  failed: 'bg-refused/16 text-refused hover:bg-refused/24',
+function lookOf(identity: AuditIdentity, seen: AuditCell['seen']): string {
+  if (seen === 'refused') return 'hidden-row hover:bg-surface-2'
+  if (seen === 'failed') return 'bg-refused/16 text-refused hover:bg-refused/24'
+  return EXPOSURE_LOOKS[exposureOfRows(identity, seen)]
 }
 
 /** The visible text of a cell, which is also part of its accessible name. */
@@ -158,7 +159,7 @@ function CellContent(props: {
         <span
           aria-hidden="true"
           style={{ width: `${Math.min(100, Math.max(4, share * 100))}%` }}
-          className="absolute bottom-0 left-0 h-0.5 bg-allowed"
+          className="absolute bottom-0 left-0 h-0.5 bg-current"
         />
       )}
     </>

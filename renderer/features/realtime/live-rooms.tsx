@@ -61,7 +61,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   return (
     <div className="flex flex-col">
       <dt className="text-small text-ink-dim">{name}</dt>
-      <dd className="text-title tabular-nums">{value}</dd>
+      <dd className="text-figure tabular-nums">{value}</dd>
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { isHidden, type ShownRow, shortType, widthOf } from './shown-rows.ts'
+import { isHidden, longestTexts, type ShownRow, shortType, widthOf } from './shown-rows.ts'
 import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {
@@ -23,6 +23,8 @@ export interface RowGridColumnsProps {
   /** Explains why a row is hidden. `undefined` for the owner, who sees every row. */
   readonly onWhy: ((row: ShownRow) => void) | undefined
   readonly unsaved: UnsavedCells
+  /** Rows whose values give the columns their first widths. */
+  readonly sample: readonly ShownRow[]
 }
 
 /** Writes one cell. Resolves with the reason when the value was refused. */
@@ -33,16 +35,18 @@ export type WriteCell = (
 ) => Promise<string | undefined>
 
 export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
-  const { tenant, structure, as, onWrite, onWhy, unsaved } = props
+  const { tenant, structure, as, onWrite, onWhy, sample, unsaved } = props
+  const longest = sample.length === 0 ? undefined : longestTexts(structure.columns, sample)
   const columns = structure.columns.map((column): GridColumn<ShownRow> => {
     const { name } = column
     const kind = kindOfType(column.type, column.choices)
+    const marks = Number(column.is_key) + Number(isForeign(structure, name))
     return {
       id: name,
       label: name,
       title: titleOf(column),
       header: <Head column={column} structure={structure} />,
-      width: widthOf(column),
+      width: widthOf({ ...column, marks }, longest?.get(name)),
       min: 56,
       isMono: true,
       align: isRightAligned(kind) ? 'end' : 'start',
@@ -110,16 +114,24 @@ function Head(props: {
 }): ReactElement {
   const { column, structure } = props
   const { name, type, is_key: isKey } = column
-  const isForeign = structure.foreign_keys.some(({ columns }) => columns.includes(name))
   return (
-    <span className="flex items-center gap-1.5 font-mono">
-      {isKey && <KeyRound className="text-accent" />}
-      {isForeign && <Link2 />}
-      <span className="truncate text-base text-ink">{name}</span>
-      <span className="truncate">{shortType(type)}</span>
+    <span className="flex flex-col font-mono leading-3">
+      <span className="flex items-center gap-1.5 leading-4">
+        {isKey && <KeyRound className="text-accent" />}
+        {isForeign(structure, name) && <Link2 />}
+        <span className="truncate text-base text-ink">{name}</span>
+      </span>
+      <span className="truncate text-left">{shortType(type)}</span>
     </span>
   )
 }
+
+function isForeign({ foreign_keys: keys }: TableStructure, column: string): boolean {
+  return keys.some(({ columns }) => columns.includes(column))
+}
+
+/** Height in px of the header, which shows name and type in two lines. */
+export const TWO_LINE_HEAD = 36
 
 function Cell(props: {
   readonly kind: CellKind

@@ -1,10 +1,10 @@
 // The grid of a table's rows. Rows that the identity may not see appear dimmed, with the reason in the last column.
-import { type ReactElement, type ReactNode, useMemo } from 'react'
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { DataGrid, type GridPicking } from '../../ui/data-grid.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { nextOrder } from './filters.ts'
-import { rowGridColumns, type WriteCell } from './row-grid-columns.tsx'
+import { rowGridColumns, TWO_LINE_HEAD, type WriteCell } from './row-grid-columns.tsx'
 import { isHidden, type ShownRow } from './shown-rows.ts'
 import { useUnsavedCells } from './unsaved-cells.ts'
 import type { TablesAddress } from './use-tables-address.ts'
@@ -28,6 +28,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
     why: ({ id }: ShownRow) => address.openRow(id, 'why'),
   })
   const unsaved = useUnsavedCells()
+  const sample = useFirstRows(structure, rows)
   const isJudged = address.identity !== null
   const columns = useMemo(
     () =>
@@ -38,8 +39,9 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
         onWrite: isEditable ? write : undefined,
         onWhy: isJudged ? why : undefined,
         unsaved,
+        sample,
       }),
-    [tenant, structure, as, isEditable, isJudged, write, why, unsaved],
+    [tenant, structure, as, isEditable, isJudged, write, why, unsaved, sample],
   )
   return (
     <DataGrid
@@ -61,6 +63,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       sort={order && { column: order.column, isDescending: order.descending === true }}
       onSort={(column) => address.sortBy(nextOrder(order, column))}
       empty={props.empty}
+      headHeight={TWO_LINE_HEAD}
       isFirst
     />
   )
@@ -69,3 +72,17 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
 function idOf({ id }: ShownRow): string {
   return id
 }
+
+const SAMPLED_ROWS = 50
+
+/** The first rows that a table showed. They stay the same while it is open, so that an edit or a filter moves no column. */
+function useFirstRows({ name }: TableStructure, rows: readonly ShownRow[]): readonly ShownRow[] {
+  const [first, setFirst] = useState<{ table: string; rows: readonly ShownRow[] }>()
+  const known = first?.table === name ? first.rows : NO_ROWS
+  if (known.length > 0 || rows.length === 0) return known
+  const sample = rows.slice(0, SAMPLED_ROWS)
+  setFirst({ table: name, rows: sample })
+  return sample
+}
+
+const NO_ROWS: readonly ShownRow[] = []

@@ -1,7 +1,7 @@
 // Builds the rows that the grid shows, from the owner's page or from an explanation, and computes column widths. Pure.
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { RowsPage, TableColumn } from '../../../emulator/contract/tables.ts'
-import { kindOfType } from '../../parts/cell-kind.ts'
+import { type CellKind, displayText, kindOfType } from '../../parts/cell-kind.ts'
 import { keyOfRow, type RowKey, rowKeyText } from '../../parts/row-key.ts'
 
 export interface ShownRow {
@@ -41,26 +41,54 @@ export function isHidden({ verdict }: ShownRow): boolean {
   return verdict?.allowed === false
 }
 
-const WIDTHS = {
-  text: 200,
-  number: 92,
+/** Least width in px of columns whose values need more room than their text: editors, switches and lists. */
+const LEAST: Readonly<Partial<Record<CellKind, number>>> = {
   boolean: 84,
-  choice: 120,
-  json: 220,
-  array: 160,
+  choice: 112,
   date: 108,
-  timestamp: 200,
-  time: 108,
-  uuid: 160,
-  bytes: 120,
-} as const
+  json: 160,
+  timestamp: 132,
+  time: 100,
+}
+/** Greatest width in px. An id is rarely read to its end. */
+const WIDEST = 320
+const WIDEST_UUID = 176
 
-/** Initial width of a column in px, from its type and the text in its header. */
-export function widthOf(props: Pick<TableColumn, 'name' | 'type' | 'choices'>): number {
-  const { name, type, choices } = props
-  // The header contains the column's name, its type and key icons.
-  const head = name.length * 8 + Math.min(shortType(type).length, 14) * 7 + 56
-  return Math.max(WIDTHS[kindOfType(type, choices)], Math.min(head, 260))
+/**
+ * Initial width of a column in px, from its content and its header.
+ * @param longest Length of the column's longest shown text; `undefined` before rows are known
+ */
+export function widthOf(
+  { name, type, choices, marks }: SizedColumn,
+  longest: number | undefined,
+): number {
+  const kind = kindOfType(type, choices)
+  const head = Math.max(name.length * 8 + marks * 18, shortType(type).length * 7)
+  const content = (longest ?? TYPICAL[kind] ?? 16) * 8
+  const widest = kind === 'uuid' ? Math.max(WIDEST_UUID, head + 24) : WIDEST
+  return Math.min(widest, Math.max(64, LEAST[kind] ?? 0, head + 24, content + 20))
+}
+
+export interface SizedColumn extends Pick<TableColumn, 'name' | 'type' | 'choices'> {
+  /** Number of icons in the header and in front of the values. */
+  readonly marks: number
+}
+
+/** Characters of a usual value, for a table without rows. */
+const TYPICAL: Readonly<Partial<Record<CellKind, number>>> = { number: 6, uuid: 18, text: 20 }
+
+/** Length of the longest text of each column, as its cells show it. */
+export function longestTexts(
+  columns: readonly TableColumn[],
+  rows: readonly ShownRow[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    columns.map(({ choices, name, type }) => {
+      const kind = kindOfType(type, choices)
+      const lengths = rows.map(({ cells }) => displayText(kind, cells[name] ?? 'null').length)
+      return [name, Math.max(0, ...lengths)]
+    }),
+  )
 }
 
 const SHORT_TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // From a refused request to a fix in all tenants and back, in one sheet: tried, rehearsed, applied as a step, undone.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../../support/chromium.ts'
 import { CLUBS, type FollowedClubs, followClubs } from '../../support/followed-clubs.ts'
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(`a change of all tenants${CHROMIUM_HINT}
     for (const slug of CLUBS)
       await warnings.getByText(`${slug}: notices: anon sees 2 more rows`).waitFor()
     await sheet.getByText(/^\d{14}_allow_select_on_notices\.sql$/).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await opened?.shoot('change-rehearsed')
     await click(
       sheet.getByRole('button', { name: /^Save step and apply to the template and 3 tenants/ }),

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInspector } from '../../support/describe-inspector.ts'
+import { openScreen } from '../../support/inspector-page.ts'
 
 const ANA = 'ana@patients.test'
 /** A user of aurora only. */
@@ -15,10 +16,7 @@ describeInspector('the context bar', (world) => {
     await page.getByRole('option', { name: who }).first().click()
   }
   async function goTo(page: Page, screen: string): Promise<void> {
-    await page
-      .getByRole('navigation', { name: 'Screens' })
-      .getByRole('link', { name: screen, exact: true })
-      .click()
+    await openScreen(page, screen)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   async function switchTo(page: Page, tenant: string): Promise<void> {

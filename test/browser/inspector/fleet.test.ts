@@ -1,7 +1,7 @@
 // The fleet screen in a browser with 25 tenants, five of them altered by hand: filter, sort, rehearse, apply, drift, publish.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeOwnInspector, type OpenOptions } from '../../support/describe-inspector.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import { BEHIND, createFleet, DRIFTED, NOTES, STARS, TAGS, TENANTS } from '../../support/fleet.ts'
@@ -48,7 +48,7 @@ describeOwnInspector('the fleet screen', (world) => {
       await page.getByRole('row', { name: /t20/ }).click()
       await page.getByRole('list', { name: 'Differences' }).waitFor()
       await world.shoot(`fleet-drift-${width}`)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('list', { name: 'Differences' }).waitFor({ state: 'detached' })
     }
@@ -143,7 +143,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await applied.getByRole('listitem').nth(1).getByText('t01').waitFor()
     await page.getByRole('row', { name: /t00.*3 ran, none pending/ }).waitFor()
     await world.shoot('fleet-apply')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(await pending()).toBe(1)
   })
 
@@ -172,7 +172,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.getByRole('row', { name: /aurora.*v1/ }).waitFor()
     expect(await page.getByRole('button', { name: /Apply to/ }).count()).toBe(0)
     await world.shoot('fleet-no-steps')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
   })
 
   it('rehearses all tenants when none is selected, and repeats in Apply who gains rows', async () => {
@@ -194,7 +194,7 @@ describeOwnInspector('the fleet screen', (world) => {
     const repeated = page.getByRole('region', { name: 'Rows gained or lost' })
     await repeated.getByText('anon sees 1 more row').waitFor()
     await world.shoot('fleet-apply-visibility')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
   })
 
   it('scrolls through 1,000 tenants', async () => {

@@ -1,7 +1,7 @@
 // Following a user in a browser: one list of what the user does, live, and the user's session in the application.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 import { type PageServer, startPageServer } from '../../support/page-server.ts'
@@ -44,7 +44,7 @@ describeInspector('following a user', (world) => {
       ['light', 800],
     ] as const) {
       await world.look({ theme, width })
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await world.shoot(`follow-${width}`)
     }
     await world.look({ theme: 'dark', width: 1_440 })

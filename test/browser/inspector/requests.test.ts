@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { JournalEntry, JournalPage } from '../../../emulator/contract/journal.ts'
 import { factsOf } from '../../../renderer/parts/requests/request-facts.ts'
 import { formatNumber } from '../../../renderer/ui/format.ts'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 import { patiently } from '../../support/patience.ts'
@@ -53,7 +53,7 @@ describeInspector('the requests screen', (world) => {
     await sheet.getByRole('button', { name: 'Replay' }).click()
     await sheet.locator('[data-status="200"]').first().waitFor()
     await sheet.getByRole('list', { name: 'Stages' }).getByText(/^SQL/).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await world.shoot('request-waterfall')
   })
 
@@ -124,7 +124,7 @@ describeInspector('the requests screen', (world) => {
       await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
       await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
       await world.shoot(`requests-traffic-${width}`)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
     }
   })
 

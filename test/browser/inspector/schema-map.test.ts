@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeInspector, type OpenOptions } from '../../support/describe-inspector.ts'
 import { SIXTY_TABLES } from '../../support/sixty-tables.ts'
 
@@ -45,7 +45,7 @@ describeInspector('the schema map', (world) => {
       await box(page, 'notes')
         .and(page.getByLabel(/reads none of 2/))
         .waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await world.shoot(`schema-map-${width}`)
     }
   })

@@ -2,9 +2,9 @@
 // complaint of the browser or of the accessibility checker.
 import { expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeOwnInspector } from '../../support/describe-inspector.ts'
-import { loaded } from '../../support/inspector-page.ts'
+import { loaded, openScreen } from '../../support/inspector-page.ts'
 import { patiently } from '../../support/patience.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
@@ -59,12 +59,12 @@ describeOwnInspector('the inspector’s shell', (world) => {
         const note = (found: readonly string[], where: string) =>
           findings.push(...found.map((finding) => `${path}, ${where}: ${finding}`))
         note(await page.evaluate(offScreen), '800 px')
-        note(await seriousFindings(page), '800 px, dark')
+        note(await accessibilityFindings(page), '800 px, dark')
         await world.shoot(`800${path.replaceAll(/\W+/g, '-')}`)
         await world.look({ theme: 'light' })
         note(await page.evaluate(offScreen), '1440 px')
         // The rest does not depend on the theme.
-        note(await seriousFindings(page, ['color-contrast']), '1440 px, light')
+        note(await accessibilityFindings(page, ['color-contrast']), '1440 px, light')
         await world.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
         opened.expectSilence()
       }
@@ -93,6 +93,23 @@ describeOwnInspector('the inspector’s shell', (world) => {
     })
     await page.waitForURL(`${world.url}${TENANT}/realtime?table=rooms`)
     await page.getByText('No changes yet').waitFor()
+  })
+
+  it('shows six jobs, and opens each screen with one click after pointing at its job', async () => {
+    const { page } = await world.open('/', { width: 1_100 })
+    const rail = page.getByRole('navigation', { name: 'Screens' })
+    const jobs = [...new Set(SCREENS.map(({ group }) => group))]
+    expect(await rail.getByRole('link').allInnerTexts()).toEqual(jobs)
+    expect(jobs.length).toBeLessThanOrEqual(6)
+    await rail.getByRole('link', { name: 'World' }).hover()
+    await rail.getByRole('link', { name: 'Faults' }).waitFor()
+    await world.shoot('rail-world')
+    for (const { label, path } of SCREENS) {
+      await openScreen(page, label)
+      await page.waitForURL(world.url + path.replace('/t/$tenant', TENANT))
+      await page.mouse.move(600, 5)
+      expect(await rail.getByRole('link').count()).toBeLessThanOrEqual(6 + 5)
+    }
   })
 
   it('goes to a screen with g and its letter', async () => {

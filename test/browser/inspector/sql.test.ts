@@ -1,9 +1,9 @@
 // The SQL console in a browser: results, identities, error positions, confirmations, tabs, links and hostile cells.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { seriousFindings } from '../../support/axe.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
-import type { Look } from '../../support/inspector-page.ts'
+import { type Look, openScreen } from '../../support/inspector-page.ts'
 
 const CONSOLE = '/t/aurora/sql'
 
@@ -56,7 +56,7 @@ describeInspector('the SQL console', (world) => {
     await write(page, "select 'kept' as word")
     await page.keyboard.press('Control+Enter')
     await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
-    await page.getByRole('link', { name: 'Clock', exact: true }).click()
+    await openScreen(page, 'Clock')
     await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor()
     await page.goBack()
     await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
@@ -110,7 +110,7 @@ describeInspector('the SQL console', (world) => {
     const rows = await plan.getByRole('row').count()
     for (const width of [1_440, 800]) {
       await world.look({ theme: width === 800 ? 'light' : 'dark', width })
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await world.shoot(`sql-plan-${width}`)
     }
     await plan

@@ -93,10 +93,9 @@ describe('an agent', () => {
   it('names the tenant that is behind the migrations', async () => {
     await migrate(at, 'Clinics', 'apply', { steps: [STEP], tenants: ['aurora'] })
     const status = await agent.ask('migrations')
-    expect(status).toContain('1 of 2 tenants are not up to date')
-    expect(status).toContain('tenant boavista: behind')
-    expect(status).toContain('pending 20260601000000_unique_phone')
-    expect(status).toContain('tenant aurora: up_to_date')
+    expect(status).toContain('1 of 2 tenants have pending steps')
+    expect(status).toMatch(/tenant boavista, .*, 1 pending, pending 20260601000000_unique_phone, /)
+    expect(status).toMatch(/tenant aurora, .* ran, none pending, /)
   })
 
   it('finds the tenant and the line at which a step would fail', async () => {

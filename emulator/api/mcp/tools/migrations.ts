@@ -1,5 +1,6 @@
 // migrations: which tenants are behind the template or the migration steps, and what pending steps would do.
 import { z } from 'zod'
+import { differencesText, stepsText } from '../../../contract/fact-words.ts'
 import type { Fleet, FleetTenant, FleetVersion } from '../../../contract/fleet.ts'
 import type { ProjectRehearsal, VisibilityChange } from '../../../contract/rehearsals.ts'
 import { Cursor, fromCursor, Limit } from '../inputs.ts'
@@ -9,7 +10,7 @@ export const migrations: Tool = defineTool({
   name: 'migrations',
   title: 'Show and rehearse migrations',
   description:
-    'status: which tenants of a group are behind the newest template version or the migration steps, or have drifted. rehearse: runs pending steps in the template and every tenant, compares who sees which rows, and rolls back.',
+    'status: which steps ran and are pending in each tenant of a group, and how its structure differs. rehearse: runs pending steps in the template and every tenant, compares who sees which rows, and rolls back.',
   input: z.strictObject({
     action: z.enum(['status', 'rehearse']).default('status'),
     group: z.string().optional().describe('Name of a group (default: the only one)'),
@@ -69,44 +70,58 @@ async function onlyGroup({ calls }: ToolDeps): Promise<string> {
 }
 
 function fleetHead({ group, steps, template, tenants, versions }: Fleet): string {
-  const late = tenants.filter(({ state }) => state !== 'up_to_date' && state !== 'deleted')
+  const shown = tenants.filter(({ state }) => state !== 'deleted')
   const newest = versions.at(-1)?.number
+  const unchecked = shown.filter(({ facts }) => facts.differences.state === 'not_checked').length
   return [
     `Group ${group.name}: template ${template?.slug ?? 'removed'}${newest === undefined ? '' : `, newest version ${newest}`}, ${steps.length} steps.`,
-    `${late.length} of ${tenants.length} tenants are not up to date.`,
+    `${shown.filter(hasOpenSteps).length} of ${shown.length} tenants have pending steps, ${shown.filter(isDifferent).length} have differences${unchecked === 0 ? '' : `, ${unchecked} are not checked yet`}.`,
   ].join(' ')
 }
 
 function fleetLines(fleet: Fleet): readonly string[] {
-  const late = fleet.tenants.toSorted(
-    (a, b) => Number(a.state === 'up_to_date') - Number(b.state === 'up_to_date'),
-  )
+  const isEven = (tenant: FleetTenant) => !(hasOpenSteps(tenant) || isDifferent(tenant))
   return [
     ...(fleet.template === null ? [] : [`template ${placed(fleet, fleet.template)}`]),
-    ...late.map((tenant) => `tenant ${placed(fleet, tenant)}`),
+    ...fleet.tenants
+      .toSorted((a, b) => Number(isEven(a)) - Number(isEven(b)))
+      .map((tenant) => `tenant ${placed(fleet, tenant)}`),
   ]
 }
 
-function placed({ steps }: Fleet, project: FleetTenant | FleetVersion): string {
+function hasOpenSteps({ facts: { steps } }: FleetTenant): boolean {
+  return steps.pending === null ? steps.problem !== null : steps.pending > 0
+}
+
+function isDifferent({ facts: { differences } }: FleetTenant): boolean {
+  return (differences.count ?? 0) > 0
+}
+
+function placed({ steps, versions }: Fleet, project: FleetTenant | FleetVersion): string {
+  const { facts, slug } = project
   const open = project.steps.flatMap((state, index) => {
     const step = steps[index]
     return state === null || state === 'applied' || step === undefined
       ? []
       : [`${state} ${step.version}_${step.name}`]
   })
+  const from = facts.differences.compared_with
+  const newest = versions.at(-1)?.number ?? 1
   return [
-    'state' in project ? `${project.slug}: ${project.state}` : project.slug,
-    'template_version' in project
-      ? `template version ${project.template_version ?? 'unknown'}`
-      : '',
+    'state' in project && project.state === 'deleted' ? `${slug}: deleted` : slug,
+    'template_version' in project ? versionText(project.template_version, newest) : '',
+    stepsText(facts.steps),
     ...open,
-    project.differences === null || project.differences === 0
-      ? ''
-      : `${project.differences} differences from ${project.compared_with ?? 'its steps'}`,
+    `${differencesText(facts.differences)}${from === null ? '' : ` from ${from}`}`,
     project.problem ?? '',
   ]
     .filter((part) => part !== '')
     .join(', ')
+}
+
+function versionText(version: number | null, newest: number): string {
+  if (version === null) return 'template version unknown'
+  return `template version ${version}${version < newest ? ` (newest ${newest})` : ''}`
 }
 
 function rehearsalLines(project: ProjectRehearsal): readonly string[] {

@@ -52,10 +52,12 @@ describe('kinds of cells', () => {
 
 describe('widths of columns', () => {
   it.each([
-    ['id', 'bigint', 114],
-    ['name', 'text', 200],
-    ['a_name_of_a_column_that_is_very_long', 'text', 260],
-  ])('follow name and type: %s %s', (name, type, width) => {
-    expect(widthOf({ name, type, choices: null })).toBe(width)
+    ['id', 'bigint', 3, 66],
+    ['name', 'text', 12, 116],
+    ['name', 'text', 900, 320],
+    ['name', 'text', undefined, 180],
+    ['a_name_of_a_column_that_is_very_long', 'text', 1, 312],
+  ])('follow header and content: %s %s with %s characters', (name, type, longest, width) => {
+    expect(widthOf({ name, type, choices: null, marks: 0 }, longest)).toBe(width)
   })
 })
