@@ -139,7 +139,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     principals: principalDeps(foundation, parts),
     tokens,
     why,
-    explain: { projects, identities, explain },
+    explain: { projects, identities, explain, rehearsals: foundation.rehearsals },
     audit: {
       projects,
       notes,

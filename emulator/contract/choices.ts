@@ -105,3 +105,6 @@ export const AUDIT_RULES = [
 /** Kinds of entries in the activity of a user. */
 export const ACTIVITY_KINDS = ['request', 'message', 'file', 'change'] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
+
+/** A user who has just signed up: no user has this id, so it is signed in and owns no row. */
+export const NEW_USER = { id: '00000000-0000-4000-8000-00000000a0d1', label: 'new user' } as const

@@ -22,6 +22,7 @@ import * as mailbox from './mailbox.ts'
 import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
+import * as policyDrafts from './policy-drafts.ts'
 import * as queryPlans from './query-plans.ts'
 import * as readableTables from './readable-tables.ts'
 import * as realtime from './realtime.ts'
@@ -71,6 +72,7 @@ export const OPERATIONS = {
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
   ...suggestedFixes.SUGGESTED_FIX_OPERATIONS,
+  ...policyDrafts.DRAFT_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
   ...audit.AUDIT_OPERATIONS,
   ...exposureContract.EXPOSURE_OPERATIONS,
@@ -104,6 +106,7 @@ export const CONCEPTS: readonly object[] = [
   migrations,
   rehearsals,
   overview,
+  policyDrafts,
   queryPlans,
   readableTables,
   realtime,

@@ -8,6 +8,7 @@ import type {
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
+import type { DraftAnswer, DraftRequest } from '../../emulator/contract/policy-drafts.ts'
 import type { ReadableTables } from '../../emulator/contract/readable-tables.ts'
 import type {
   FixEffect,
@@ -52,6 +53,19 @@ export function useVerdictMatrix(
   return useOperation(
     'POST /projects/:ref/explain/matrix',
     ['explain', project, 'matrix', request],
+    request && { params: { ref: project }, body: request },
+    { placeholderData: keepPreviousData },
+  )
+}
+
+/** Judges rows with statements of the owner and without them. The query keeps the previous answer while the next one loads. */
+export function useDraftMatrix(
+  project: string,
+  request: DraftRequest | undefined,
+): UseQueryResult<DraftAnswer> {
+  return useOperation(
+    'POST /projects/:ref/explain/draft',
+    ['explain', project, 'draft', request],
     request && { params: { ref: project }, body: request },
     { placeholderData: keepPreviousData },
   )

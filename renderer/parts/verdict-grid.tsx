@@ -1,5 +1,6 @@
 // Shows a matrix of rows and identities, with a verdict in each cell. Hovering shows the reason; arrow keys move
 // between cells.
+import { ArrowRight } from 'lucide-react'
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -15,8 +16,23 @@ import { rowKeyLabel, rowKeyText } from './row-key.ts'
 import { TruthMark } from './truth-mark.tsx'
 import { verdictWord } from './verdict-words.ts'
 
+type Cell = VerdictMatrix['rows'][number]['cells'][number]
+
+/** A cell of a draft has the verdict without the draft, too. */
+type GridCell = Cell & { readonly now?: Cell }
+
+type GridRow = Omit<VerdictMatrix['rows'][number], 'cells'> & {
+  readonly cells: readonly GridCell[]
+}
+
 export interface VerdictGridProps {
-  readonly matrix: VerdictMatrix
+  readonly matrix: {
+    readonly identities: readonly (Pick<VerdictMatrix['identities'][number], 'label' | 'role'> & {
+      /** Shows under the name instead of the number of rows in the grid. */
+      readonly note?: string
+    })[]
+    readonly rows: readonly GridRow[]
+  }
   readonly command: RowCommand
   /** The cell with the open X-ray: the row's key text and the identity's position. */
   readonly open: { readonly row: string; readonly identity: number } | undefined
@@ -58,7 +74,7 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
             >
               row
             </th>
-            {identities.map(({ label, role }, position) => (
+            {identities.map(({ label, note, role }, position) => (
               <th
                 // biome-ignore lint/suspicious/noArrayIndexKey: two identities may have the same label
                 key={position}
@@ -67,8 +83,8 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
               >
                 <span className="block truncate">{label.split('@')[0]}</span>
                 <span className="block truncate text-small text-ink-dim">
-                  {rows.filter(({ cells }) => cells[position]?.allowed === true).length} of{' '}
-                  {rows.length}
+                  {note ??
+                    `${rows.filter(({ cells }) => cells[position]?.allowed === true).length} of ${rows.length}`}
                   {label.includes('@') && ` · @${label.split('@')[1]}`}
                 </span>
               </th>
@@ -94,7 +110,7 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
 }
 
 function Line(props: {
-  readonly row: VerdictMatrix['rows'][number]
+  readonly row: GridRow
   readonly index: number
   readonly command: RowCommand
   readonly labels: readonly string[]
@@ -111,7 +127,7 @@ function Line(props: {
           <span className="truncate text-ink-dim">{gist(row)}</span>
         </span>
       </th>
-      {row.cells.map(({ allowed, reason }, position) => (
+      {row.cells.map((cell, position) => (
         <td
           // biome-ignore lint/suspicious/noArrayIndexKey: cells are in the order of the identities
           key={position}
@@ -122,22 +138,49 @@ function Line(props: {
             data-row={index}
             data-column={position}
             data-open={open === position || undefined}
-            title={`${verdictWord(command, allowed)} for ${labels[position]}: ${reason}`}
-            aria-label={`${labels[position]}: ${verdictWord(command, allowed)}. ${reason}`}
+            data-change={changeOf(cell)}
+            title={`${cellText(command, cell)} for ${labels[position]}: ${cell.reason}`}
+            aria-label={`${labels[position]}: ${cellText(command, cell)}. ${cell.reason}`}
             onClick={() => onOpen(key, position)}
             className={cx(
-              'grid h-7 w-full place-items-center group-hover/line:brightness-110',
-              allowed ? 'bg-allowed/8 hover:bg-allowed/20' : 'bg-refused/6 hover:bg-refused/16',
+              'flex h-7 w-full items-center justify-center gap-1 group-hover/line:brightness-110',
+              groundOf(cell),
               'scroll-ml-(--head)',
               open === position && 'shadow-[inset_0_0_0_2px_var(--color-accent)]',
             )}
           >
-            <TruthMark value={allowed ? 'true' : 'false'} label="" />
+            {changeOf(cell) !== undefined && (
+              <>
+                <TruthMark value={cell.allowed ? 'false' : 'true'} label="" />
+                <ArrowRight size={12} className="text-ink-dim" />
+              </>
+            )}
+            <TruthMark value={cell.allowed ? 'true' : 'false'} label="" />
           </button>
         </td>
       ))}
     </tr>
   )
+}
+
+function changeOf({ allowed, now }: GridCell): 'gained' | 'lost' | undefined {
+  if (now === undefined || now.allowed === allowed) return undefined
+  return allowed ? 'gained' : 'lost'
+}
+
+/** Rows that an identity gains are exposure, which is amber. */
+function groundOf(cell: GridCell): string {
+  const change = changeOf(cell)
+  if (change === 'gained') return 'animate-flip bg-clock/24 hover:bg-clock/40'
+  if (change === 'lost') return 'animate-flip bg-changed/20 hover:bg-changed/32'
+  return cell.allowed ? 'bg-allowed/8 hover:bg-allowed/20' : 'bg-refused/6 hover:bg-refused/16'
+}
+
+function cellText(command: RowCommand, cell: GridCell): string {
+  const word = verdictWord(command, cell.allowed)
+  return changeOf(cell) === undefined
+    ? word
+    : `${verdictWord(command, !cell.allowed)} now, ${word} with the draft`
 }
 
 // Opening a cell's X-ray makes the matrix narrower, which would leave the cell out of view. A scroll into view must also keep
@@ -165,7 +208,7 @@ function useOpenCellInView(
 }
 
 /** Selects a few short values that identify the row. Words take precedence over numbers. */
-function gist({ key, row }: VerdictMatrix['rows'][number]): string {
+function gist({ key, row }: GridRow): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
     Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,
   )

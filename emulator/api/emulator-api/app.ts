@@ -35,6 +35,7 @@ import {
 } from '../../insight/project-tools/storage-usage.ts'
 import { mountSwitches } from '../../insight/project-tools/switches.ts'
 import { mountUsers } from '../../insight/project-tools/users.ts'
+import { type DraftRouteDeps, mountPolicyDrafts } from '../../insight/workbench/policies/routes.ts'
 import { mountSql } from '../../insight/workbench/sql/mount-sql.ts'
 import { mountTables, type TablesDeps } from '../../insight/workbench/tables/mount-tables.ts'
 import type { Mailbox } from '../../platform/messages/mailbox.ts'
@@ -78,7 +79,7 @@ export interface InspectorDeps extends ClockParts {
   readonly principals: PrincipalMintDeps
   readonly tokens: TokenRouteDeps
   readonly why: ChainRouteDeps
-  readonly explain: ExplainRouteDeps
+  readonly explain: ExplainRouteDeps & DraftRouteDeps
   readonly audit: AuditRouteDeps
   readonly tables: TablesDeps
   readonly faults: FaultRouteDeps
@@ -125,6 +126,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountBundles(app, deps)
   mountTokens(app, deps.tokens)
   mountExplain(app, deps.explain)
+  mountPolicyDrafts(app, deps.explain)
   mountAudit(app, deps.audit)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)

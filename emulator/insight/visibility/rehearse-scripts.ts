@@ -28,7 +28,15 @@ export function scriptRehearsal(
   engine: EngineRehearsals,
   schemaName: SchemaName,
   scripts: readonly TenantScript[],
-  { onJob, signal }: { readonly onJob: (millis: number) => void; readonly signal?: AbortSignal },
+  {
+    onJob,
+    signal,
+    timeoutMillis = TIMEOUT_MILLIS,
+  }: {
+    readonly onJob?: (millis: number) => void
+    readonly signal?: AbortSignal
+    readonly timeoutMillis?: number
+  },
 ): RehearseScripts {
   return async (questions) => {
     const result = await engine.rehearse({
@@ -37,10 +45,10 @@ export function scriptRehearsal(
       scripts,
       ...questions,
       maxResultBytes: MAX_ANSWER_BYTES,
-      timeoutMillis: TIMEOUT_MILLIS,
+      timeoutMillis,
       signal,
     })
-    onJob(Math.max(result.durationMillis, result.cleanUpMillis))
+    onJob?.(Math.max(result.durationMillis, result.cleanUpMillis))
     return result
   }
 }

@@ -1,12 +1,15 @@
 // The policies screen shows the policies of a table, and their decision for each identity and row.
-import { type ReactElement, useMemo } from 'react'
+import { Plus, ShieldCheck, ShieldOff } from 'lucide-react'
+import { lazy, type ReactElement, Suspense, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
 import { useTables } from '../../api/tables.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { TableRail } from '../../parts/table-rail.tsx'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
@@ -15,8 +18,17 @@ import { MatrixView } from './matrix-view.tsx'
 import type { PoliciesView } from './policies-search.ts'
 import { RulesView } from './rules-view.tsx'
 import { railTable, TableState, TablesOverview } from './tables-overview.tsx'
-import { TITLE, unknownTableText, VIEWS } from './texts.ts'
-import { type PoliciesAddress, usePoliciesAddress } from './use-policies-address.ts'
+import { switchText, TITLE, unknownTableText, VIEWS } from './texts.ts'
+import {
+  type PoliciesAddress,
+  type PolicyEdit,
+  usePoliciesAddress,
+} from './use-policies-address.ts'
+
+const PolicyEditor = lazy(async () => {
+  const { PolicyEditor: View } = await import('./editor/policy-editor.tsx')
+  return { default: View }
+})
 
 type PolicyTable = PolicyOverview['tables'][number]
 
@@ -40,19 +52,29 @@ export function PoliciesPage(): ReactElement {
     )
   const { tables } = overview.data
   const table = tables.find((one) => one.name === name)
+  const isEditable = table !== undefined && !table.is_closed && !views.has(table.name)
+  const editing = isEditable ? address.editing : undefined
   return (
     <div className="flex min-h-0 flex-1">
-      <TableRail
-        label="Tables and their policies"
-        screen="/t/$tenant/policies/$table"
-        tenant={tenant}
-        chosen={name}
-        tables={tables.map((one) => railTable(one, views.has(one.name)))}
-        search={{ as: search.as, view: search.view }}
-      />
+      {editing === undefined && (
+        <TableRail
+          label="Tables and their policies"
+          screen="/t/$tenant/policies/$table"
+          tenant={tenant}
+          chosen={name}
+          tables={tables.map((one) => railTable(one, views.has(one.name)))}
+          search={{ as: search.as, view: search.view }}
+        />
+      )}
       <div className="flex min-w-0 flex-1 flex-col">
         {table !== undefined ? (
-          <PoliciesOfTable key={`${tenant} ${table.name}`} address={address} table={table} />
+          <PoliciesOfTable
+            key={`${tenant} ${table.name}`}
+            address={address}
+            table={table}
+            isEditable={isEditable}
+            editing={editing}
+          />
         ) : name === undefined ? (
           <TablesOverview
             tenant={tenant}
@@ -72,8 +94,11 @@ export function PoliciesPage(): ReactElement {
 function PoliciesOfTable(props: {
   readonly address: PoliciesAddress
   readonly table: PolicyTable
+  readonly isEditable: boolean
+  /** What the editor changes instead of the views. */
+  readonly editing: PolicyEdit | undefined
 }): ReactElement {
-  const { address, table } = props
+  const { address, editing, isEditable, table } = props
   const tabs: readonly Tab<PoliciesView>[] = [
     {
       value: 'rules',
@@ -94,9 +119,27 @@ function PoliciesOfTable(props: {
       ]
     }, [table.name, show]),
   )
+  if (editing !== undefined)
+    return (
+      <>
+        <PageHeader title={table.name} beside={<TableState table={table} />} />
+        <Suspense fallback={<Loading label="Loading the editor" />}>
+          <PolicyEditor
+            key={`${editing.kind} ${editing.policy}`}
+            address={address}
+            table={table}
+            edit={editing}
+          />
+        </Suspense>
+      </>
+    )
   return (
     <>
-      <PageHeader title={table.name} beside={<TableState table={table} />} />
+      <PageHeader
+        title={table.name}
+        beside={<TableState table={table} />}
+        actions={isEditable && <TableActions address={address} table={table} />}
+      />
       <Tabs
         label={TITLE}
         value={address.view}
@@ -108,9 +151,29 @@ function PoliciesOfTable(props: {
         ) : address.view === 'matrix' && !table.is_closed ? (
           <MatrixView address={address} table={table.name} />
         ) : (
-          <RulesView tenant={address.tenant} table={table} />
+          <RulesView address={address} table={table} isEditable={isEditable} />
         )}
       </Tabs>
+    </>
+  )
+}
+
+function TableActions(props: {
+  readonly address: PoliciesAddress
+  readonly table: PolicyTable
+}): ReactElement {
+  const { address, table } = props
+  return (
+    <>
+      <Button
+        icon={table.rls_enabled ? <ShieldOff /> : <ShieldCheck />}
+        onClick={() => address.edit({ kind: 'rls', policy: undefined })}
+      >
+        {switchText(table.rls_enabled)}
+      </Button>
+      <Button icon={<Plus />} onClick={() => address.edit({ kind: 'create', policy: undefined })}>
+        Create policy
+      </Button>
     </>
   )
 }

@@ -1,8 +1,19 @@
 // Search parameters in the address of the policies screen.
 import type { RowCommand } from '../../../emulator/contract/values.ts'
-import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
+import {
+  identity,
+  oneOf,
+  rowKey,
+  type SearchReader,
+  searchReader,
+  text,
+} from '../../parts/search.ts'
 
 export type PoliciesView = 'rules' | 'rows' | 'matrix'
+
+/** What the editor does: to a policy, or to row-level security of the table. */
+export const EDIT_KINDS = ['create', 'change', 'drop', 'rls'] as const
+export type EditKind = (typeof EDIT_KINDS)[number]
 
 export interface PoliciesSearch {
   /** The open view. The screen shows the policies when the parameter is absent. */
@@ -15,6 +26,10 @@ export interface PoliciesSearch {
   readonly row?: string | undefined
   /** The new row for INSERT, or the changed columns for UPDATE. */
   readonly set?: Readonly<Record<string, string | null>> | undefined
+  /** The open editor. */
+  readonly edit?: EditKind | undefined
+  /** The policy that the editor changes or drops. */
+  readonly policy?: string | undefined
 }
 
 export const parsePoliciesSearch: SearchReader<PoliciesSearch> = searchReader<PoliciesSearch>({
@@ -23,6 +38,8 @@ export const parsePoliciesSearch: SearchReader<PoliciesSearch> = searchReader<Po
   command: oneOf(['insert', 'update', 'delete']),
   row: rowKey,
   set: cells,
+  edit: oneOf(EDIT_KINDS),
+  policy: text,
 })
 
 function cells(value: unknown): Readonly<Record<string, string | null>> | undefined {

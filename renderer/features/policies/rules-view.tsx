@@ -1,20 +1,25 @@
 // Shows the policies of a table as SQL, with its warnings and grants.
-import { Check, Minus, ShieldCheck, ShieldHalf } from 'lucide-react'
+import { Check, Minus, Pencil, ShieldCheck, ShieldHalf, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES, ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { WarningList } from '../../parts/warning-list.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { NOTES } from './texts.ts'
+import type { PoliciesAddress } from './use-policies-address.ts'
 
 export interface RulesViewProps {
-  readonly tenant: string
+  readonly address: PoliciesAddress
+  readonly isEditable: boolean
   readonly table: PolicyOverview['tables'][number]
 }
 
-export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
+export function RulesView(props: RulesViewProps): ReactElement {
+  const { address, table } = props
+  const { tenant } = address
   const permissive = table.policies.filter((policy) => policy.permissive)
   const restrictive = table.policies.filter((policy) => !policy.permissive)
   return (
@@ -26,7 +31,9 @@ export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
             {permissive.length === 0 ? (
               <p className="text-ink-dim">{emptyText(table)}</p>
             ) : (
-              permissive.map((policy) => <PolicyCard key={policy.name} policy={policy} />)
+              permissive.map((policy) => (
+                <PolicyCard key={policy.name} {...props} policy={policy} />
+              ))
             )}
           </Section>
           {restrictive.length > 0 && (
@@ -34,7 +41,7 @@ export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
               title={`Restrictive policies: all have to allow the row (${restrictive.length})`}
             >
               {restrictive.map((policy) => (
-                <PolicyCard key={policy.name} policy={policy} />
+                <PolicyCard key={policy.name} {...props} policy={policy} />
               ))}
             </Section>
           )}
@@ -54,7 +61,8 @@ function emptyText({ is_closed, rls_enabled }: RulesViewProps['table']): string 
 
 type Policy = PolicyOverview['tables'][number]['policies'][number]
 
-function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
+function PolicyCard(props: RulesViewProps & { readonly policy: Policy }): ReactElement {
+  const { address, isEditable, policy } = props
   const Icon = policy.permissive ? ShieldCheck : ShieldHalf
   return (
     <article
@@ -63,7 +71,7 @@ function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
     >
       <header className="flex min-h-9 flex-wrap items-center gap-2 border-b px-3 py-1">
         <Icon size={14} className="shrink-0 text-ink-dim" />
-        <h4 className="min-w-0 truncate font-mono font-strong">{policy.name}</h4>
+        <h3 className="min-w-0 font-mono font-strong break-words">{policy.name}</h3>
         <span className="ml-auto flex flex-wrap items-center gap-1">
           {!policy.permissive && <Chip>restrictive</Chip>}
           <Chip isMono tone="accent">
@@ -75,6 +83,22 @@ function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
               {role}
             </Chip>
           ))}
+          {isEditable && (
+            <>
+              <IconButton
+                size="small"
+                label={`Edit policy ${policy.name}`}
+                icon={<Pencil />}
+                onClick={() => address.edit({ kind: 'change', policy: policy.name })}
+              />
+              <IconButton
+                size="small"
+                label={`Drop policy ${policy.name}`}
+                icon={<Trash2 />}
+                onClick={() => address.edit({ kind: 'drop', policy: policy.name })}
+              />
+            </>
+          )}
         </span>
       </header>
       <div className="grid gap-px bg-line">

@@ -6,9 +6,14 @@ import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import type { RowCells } from '../../parts/row-form.tsx'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
 import { useChangeSearch } from '../../parts/search.ts'
-import type { PoliciesSearch, PoliciesView } from './policies-search.ts'
+import type { EditKind, PoliciesSearch, PoliciesView } from './policies-search.ts'
 
 const route = getRouteApi('/t/$tenant/policies')
+
+export interface PolicyEdit {
+  readonly kind: EditKind
+  readonly policy: string | undefined
+}
 
 export interface PoliciesAddress {
   readonly tenant: string
@@ -22,6 +27,9 @@ export interface PoliciesAddress {
   readonly ask: (command: RowCommand) => void
   /** Sets the row to insert, or the columns that an update changes. */
   readonly write: (cells: RowCells | undefined) => void
+  readonly editing: PolicyEdit | undefined
+  /** Opens the editor, or closes it. */
+  readonly edit: (edit: PolicyEdit | undefined) => void
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
 }
@@ -47,6 +55,8 @@ export function usePoliciesAddress(): PoliciesAddress {
         set: undefined,
       }),
     write: (set) => change({ set }),
+    editing: search.edit && { kind: search.edit, policy: search.policy },
+    edit: (edit) => change({ edit: edit?.kind, policy: edit?.policy }),
     openRow: (row, identity) =>
       change({ row, ...(identity === undefined ? {} : { as: identityText(identity) }) }, true),
   }

@@ -1,6 +1,7 @@
 // Finds unintended access through a tenant's tables, policies, grants, functions and views. Each finding says which request
 // could prove it; prove.ts sends the request. Pure.
 import type { AuditFinding } from '../../../contract/audit.ts'
+import { NEW_USER as SIGNED_UP } from '../../../contract/choices.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { Policy, SecuredTable } from '../../tables/table.ts'
 import { isAlwaysTrueText } from '../policies/always-true.ts'
@@ -31,7 +32,7 @@ export type Evidence =
 /** Label of the identity that proves a finding. */
 export type Prover = string
 export const ANON: Prover = 'anon'
-export const NEW_USER: Prover = 'new user'
+export const NEW_USER: Prover = SIGNED_UP.label
 
 export interface Draft {
   readonly finding: Omit<AuditFinding, 'proof' | 'no_proof'>

@@ -30,44 +30,54 @@ export interface MatrixOrder {
 
 type Cell = VerdictMatrix['rows'][number]['cells'][number]
 
-/** @throws {InspectorError} `not_found` for a relation that does not exist, a closed table or a view; `invalid_request` */
+/** @throws {InspectorError} as `requireJudged`; `invalid_request` */
 export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Promise<VerdictMatrix> {
   const startedAt = deps.wallClock.now()
-  const table = await deps.findTable(order.schemaName, order.relation)
-  if (table === undefined || table.isClosed || table.kind === 'view')
-    throw new InspectorError(
-      'not_found',
-      `${order.relation} is not a table whose rows can be judged.`,
-      {
-        hint: 'Choose a table. Views and the platform’s auth_* tables cannot be judged.',
-      },
-    )
-  const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
+  const table = await requireJudged(deps, order)
   const { rows, total } = await readRows(deps.reader, table, order.selection)
   const texts = rows.map(({ text }) => text)
-  const columns = new Map<ResolvedIdentity, readonly Cell[]>()
-  for (const role of ROLES) {
-    const alike = order.identities.filter(({ principal }) => principal.role === role)
-    if (alike.length > 0)
-      for (const [identity, cells] of await judgeRole(
-        timed,
-        { ...order, role },
-        table,
-        alike,
-        texts,
-      ))
-        columns.set(identity, cells)
-  }
+  const cells = await judgeCells(deps, order, table, texts)
   return {
     identities: order.identities.map(({ identity }) => identity),
-    rows: rows.map(({ key, cells: row }, index) => ({
-      key,
-      row,
-      cells: order.identities.map((identity) => columns.get(identity)?.[index] ?? NOT_JUDGED),
-    })),
+    rows: rows.map(({ key, cells: row }, index) => ({ key, row, cells: cells[index] ?? [] })),
     total,
     duration_ms: deps.wallClock.now() - startedAt,
   }
+}
+
+/** @throws {InspectorError} `not_found` for a relation that does not exist, a closed table or a view */
+export async function requireJudged(
+  { findTable }: ExplainDeps,
+  { relation, schemaName }: Pick<MatrixOrder, 'relation' | 'schemaName'>,
+): Promise<SecuredTable> {
+  const table = await findTable(schemaName, relation)
+  if (table !== undefined && !table.isClosed && table.kind !== 'view') return table
+  throw new InspectorError('not_found', `${relation} is not a table whose rows can be judged.`, {
+    hint: 'Choose a table. Views and the platform’s auth_* tables cannot be judged.',
+  })
+}
+
+/**
+ * Judges rows by the policies of `table`. Returns the cells of each row, in the order of the identities.
+ * @param rows texts of records
+ */
+export async function judgeCells(
+  deps: ExplainDeps,
+  order: Pick<MatrixOrder, 'relation' | 'command' | 'identities'>,
+  table: SecuredTable,
+  rows: readonly string[],
+): Promise<readonly (readonly Cell[])[]> {
+  const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
+  const columns = new Map<ResolvedIdentity, readonly Cell[]>()
+  for (const role of ROLES) {
+    const alike = order.identities.filter(({ principal }) => principal.role === role)
+    if (alike.length === 0) continue
+    for (const [identity, cells] of await judgeRole(timed, { ...order, role }, table, alike, rows))
+      columns.set(identity, cells)
+  }
+  return rows.map((_, index) =>
+    order.identities.map((identity) => columns.get(identity)?.[index] ?? NOT_JUDGED),
+  )
 }
 
 const NOT_JUDGED: Cell = { allowed: false, reason: 'not judged' }

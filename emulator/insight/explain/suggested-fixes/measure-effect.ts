@@ -74,7 +74,7 @@ export class EffectMeter {
     rehearse: RehearseScripts,
   ): Promise<MeasuredEffect | SqlError> {
     const counts = ownerQuestion(this.#schemaName, countsQuery(this.#schemaName))
-    const table = this.#tableQuestion(order.relation)
+    const table = tableQuestion(this.#schemaName, order.relation)
     const tried = await rehearse({
       before: [counts, table.question],
       after: [counts, table.question],
@@ -116,19 +116,6 @@ export class EffectMeter {
     return writeChanges(this.#deps.explain, { before, after }, order.identities, rows)
   }
 
-  #tableQuestion(relation: string): {
-    readonly question: RehearsalQuestions
-    readonly decode: (answer: Answer | undefined) => SecuredTable | undefined
-  } {
-    const { decode, statement } = securedTableQuery(this.#schemaName, relation)
-    const settings = { search_path: searchPathOf(this.#schemaName) }
-    return {
-      question: { ...ownerQuestion(this.#schemaName, statement), settings },
-      decode: (answer) =>
-        answer === undefined || answer instanceof SqlError ? undefined : decode(answer),
-    }
-  }
-
   async #textOf(sql: string): Promise<string | SqlError> {
     if (sql === '') return ''
     const analysis = analyseScript(await loadSqlParser(), sql, this.#schemaName)
@@ -145,8 +132,23 @@ export class EffectMeter {
   }
 
   #rehearsalOf(texts: readonly string[]): RehearseScripts {
-    return scriptRehearsal(this.#deps.rehearsals, this.#schemaName, texts.map(tenantScript), {
-      onJob: () => {},
-    })
+    return scriptRehearsal(this.#deps.rehearsals, this.#schemaName, texts.map(tenantScript), {})
+  }
+}
+
+/** Asks for the description of a table with its policies and grants. */
+export function tableQuestion(
+  schemaName: SchemaName,
+  relation: string,
+): {
+  readonly question: RehearsalQuestions
+  readonly decode: (answer: Answer | undefined) => SecuredTable | undefined
+} {
+  const { decode, statement } = securedTableQuery(schemaName, relation)
+  const settings = { search_path: searchPathOf(schemaName) }
+  return {
+    question: { ...ownerQuestion(schemaName, statement), settings },
+    decode: (answer) =>
+      answer === undefined || answer instanceof SqlError ? undefined : decode(answer),
   }
 }

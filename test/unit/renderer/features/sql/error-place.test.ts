@@ -1,6 +1,6 @@
 // The position of an error in the SQL text.
 import { expect, it } from 'vitest'
-import { lineOf } from '../../../../../renderer/features/sql/error-place.ts'
+import { lineOf } from '../../../../../renderer/parts/line-of.ts'
 
 it.each([
   [0, { line: 1, column: 1, text: 'select 1' }],

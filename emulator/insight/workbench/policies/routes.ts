@@ -1,0 +1,31 @@
+// Routes of /_emulator/v1 for drafts of policies (contract/policy-drafts.ts).
+import type { Hono } from 'hono'
+import { DRAFT_OPERATIONS } from '../../../contract/policy-drafts.ts'
+import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { liveProject } from '../../api-kit/find-project.ts'
+import { type IdentityDeps, resolveIdentities } from '../../api-kit/identities.ts'
+import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { type DraftDeps, draftMatrix } from './draft-matrix.ts'
+
+export interface DraftRouteDeps extends DraftDeps {
+  readonly projects: ProjectRegistry
+  readonly identities: IdentityDeps
+}
+
+export function mountPolicyDrafts(app: Hono<Bindings>, deps: DraftRouteDeps): void {
+  const { identities, projects } = deps
+  mountOnProject(app, DRAFT_OPERATIONS, (reference) => liveProject(projects, reference), {
+    'POST /projects/:ref/explain/draft': async ({ body, c, env, project }) => {
+      const { command, identities: references, limit, relation, sql } = body
+      return draftMatrix(deps, {
+        schemaName: project.schemaName,
+        relation,
+        command,
+        identities: await resolveIdentities(identities, project, references, env.addresses),
+        selection: { limit, offset: 0 },
+        sql,
+        signal: c.req.raw.signal,
+      })
+    },
+  })
+}

@@ -1,0 +1,148 @@
+// Shows what a draft changes: the verdict of each identity on each row now and with the draft, and the rows that each sees.
+import { ScanEye } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { DraftMatrix } from '../../../../emulator/contract/policy-drafts.ts'
+import type { RowCommand } from '../../../../emulator/contract/values.ts'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { rowKeyLabel, rowKeyText } from '../../../parts/row-key.ts'
+import { VerdictGrid } from '../../../parts/verdict-grid.tsx'
+import { splitReason, verdictWord } from '../../../parts/verdict-words.ts'
+import { Chip } from '../../../ui/chip.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { countOf, plainOptionsOf } from '../../../ui/form-values.ts'
+import { formatNumber } from '../../../ui/format.ts'
+import { Select } from '../../../ui/select.tsx'
+import { Toolbar } from '../../../ui/toolbar.tsx'
+import { EDITOR, EMPTY } from '../texts.ts'
+import type { JudgedDraft } from './use-draft.ts'
+
+export type JudgedCommand = Exclude<RowCommand, 'insert'>
+
+const COMMANDS = plainOptionsOf(['select', 'update', 'delete'] as const)
+
+export interface DraftViewProps {
+  readonly judged: JudgedDraft
+  readonly command: JudgedCommand
+  readonly onCommand: (command: JudgedCommand) => void
+  /** Names of the identities, in the order of the columns. */
+  readonly labels: readonly string[]
+}
+
+export function DraftView(props: DraftViewProps): ReactElement {
+  const { command, judged, onCommand } = props
+  const { isStale, matrix, query } = judged
+  return (
+    <section aria-label="Effect of the draft" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Toolbar label="Effect" actions={matrix && <Changes matrix={matrix} isStale={isStale} />}>
+        <span className="text-ink-dim">Who may</span>
+        <Select
+          label="Judged command"
+          isMono
+          value={command}
+          options={COMMANDS}
+          onChange={onCommand}
+        />
+        <span className="text-ink-dim">which row?</span>
+      </Toolbar>
+      <Loaded query={{ ...query, data: matrix }} what="the effect of the draft" lines={12}>
+        {(loaded) => <Grid {...props} matrix={loaded} />}
+      </Loaded>
+    </section>
+  )
+}
+
+function Changes(props: { readonly matrix: DraftMatrix; readonly isStale: boolean }): ReactElement {
+  const { isStale, matrix } = props
+  const cells = matrix.rows.flatMap((row) => row.cells)
+  const gained = cells.filter(({ allowed, now }) => allowed && !now.allowed).length
+  const lost = cells.filter(({ allowed, now }) => !allowed && now.allowed).length
+  return (
+    <span role="status" className="flex items-center gap-2 text-ink-dim">
+      {isStale && EDITOR.stale}
+      {gained > 0 && (
+        <Chip tone="clock" icon={null}>
+          {countOf(gained, 'cell')} gained
+        </Chip>
+      )}
+      {lost > 0 && (
+        <Chip tone="changed" icon={null}>
+          {countOf(lost, 'cell')} lost
+        </Chip>
+      )}
+      {gained + lost === 0 && EDITOR.unchanged}
+    </span>
+  )
+}
+
+function Grid(props: DraftViewProps & { readonly matrix: DraftMatrix }): ReactElement {
+  const { command, judged, labels, matrix } = props
+  const [open, setOpen] = useState<{ readonly row: string; readonly identity: number }>()
+  if (matrix.rows.length === 0) return <EmptyState icon={<ScanEye />} {...EMPTY.rows} />
+  const named = matrix.identities.map((identity, index) => ({
+    ...identity,
+    label: labels[index] ?? identity.label,
+    note: seesText(identity.sees, matrix.counted),
+  }))
+  const row = matrix.rows.find(({ key }) => rowKeyText(key) === open?.row)
+  const cell = open && row?.cells[open.identity]
+  return (
+    <>
+      <div className={judged.isStale ? 'flex min-h-0 flex-1 opacity-60' : 'flex min-h-0 flex-1'}>
+        <VerdictGrid
+          matrix={{ ...matrix, identities: named }}
+          command={command}
+          open={open}
+          onOpen={(key, identity) => setOpen({ row: key, identity })}
+        />
+      </div>
+      <p className="border-t bg-surface-1 px-4 py-2 text-small text-ink-dim">
+        {row !== undefined && open !== undefined && cell !== undefined ? (
+          <>
+            <span className="text-ink">
+              Row {rowKeyLabel(row.key)} for {named[open.identity]?.label}:
+            </span>{' '}
+            {reasonText(command, cell.now, 'now')}; {reasonText(command, cell, 'with the draft')}
+          </>
+        ) : (
+          partText(matrix)
+        )}
+      </p>
+    </>
+  )
+}
+
+/** For example `hidden now: no policy for SELECT`. */
+function reasonText(
+  command: JudgedCommand,
+  { allowed, reason }: { readonly allowed: boolean; readonly reason: string },
+  when: string,
+): string {
+  const [, rest] = splitReason(command, allowed, reason)
+  return `${verdictWord(command, allowed)} ${when}${rest}`
+}
+
+function seesText(
+  { draft, now }: DraftMatrix['identities'][number]['sees'],
+  of: number | null,
+): string {
+  if (of === null) return 'not counted'
+  const [before, after] = [now, draft].map((count) =>
+    count === null ? 'none' : formatNumber(count),
+  )
+  const change = before === after ? after : `${before} → ${after}`
+  return `sees ${change} of ${formatNumber(of)}`
+}
+
+function partText({ counted, rows, total }: DraftMatrix): string {
+  const shown =
+    rows.length < total
+      ? `The first ${formatNumber(rows.length)} of ${countOf(total, 'row')}.`
+      : `All ${countOf(total, 'row')}.`
+  const part =
+    counted === null
+      ? ' Counting took too long.'
+      : counted < total
+        ? ` Counts are of the first ${formatNumber(counted)} rows.`
+        : ''
+  return `${shown}${part} ${EDITOR.bypass}`
+}

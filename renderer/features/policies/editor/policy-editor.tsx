@@ -1,0 +1,180 @@
+// Creates, changes and drops a policy, and switches row-level security of a table. Shows the effect before anything is saved.
+import { type ReactElement, useMemo, useState } from 'react'
+import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
+import { useIdentities } from '../../../api/explain.ts'
+import { useActingAs } from '../../../parts/acting-as.ts'
+import { ChangeButton } from '../../../parts/change/change-button.tsx'
+import { RunnableSql } from '../../../parts/sql-actions.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Splitter } from '../../../ui/splitter.tsx'
+import { useNarrowWindow } from '../../../ui/window-width.ts'
+import { changeTitle, EDITOR, editTitle, rowSecurityText, unknownPolicyText } from '../texts.ts'
+import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
+import { DraftForm } from './draft-form.tsx'
+import { draftIdentities } from './draft-identities.ts'
+import { draftOf, newDraft } from './draft-of.ts'
+import { DraftView, type JudgedCommand } from './draft-view.tsx'
+import {
+  type DraftStatements,
+  draftProblems,
+  draftStatements,
+  dropStatement,
+  type Policy,
+  type PolicyDraft,
+  type PolicyTable,
+  placeOf,
+  rowSecurityStatement,
+} from './policy-statements.ts'
+import { useDraft } from './use-draft.ts'
+
+const LIMIT = 50
+
+export interface PolicyEditorProps {
+  readonly address: PoliciesAddress
+  readonly table: PolicyTable
+  readonly edit: PolicyEdit
+}
+
+export function PolicyEditor(props: PolicyEditorProps): ReactElement {
+  const { edit, table } = props
+  const policy = table.policies.find(({ name }) => name === edit.policy)
+  if (policy === undefined && (edit.kind === 'change' || edit.kind === 'drop'))
+    return (
+      <EmptyState title="Policy not found" detail={unknownPolicyText(table.name, edit.policy)} />
+    )
+  return edit.kind === 'create' || edit.kind === 'change' ? (
+    <FieldsEditor {...props} policy={policy} />
+  ) : (
+    <SwitchEditor {...props} />
+  )
+}
+
+function FieldsEditor(
+  props: PolicyEditorProps & { readonly policy: Policy | undefined },
+): ReactElement {
+  const { address, policy, table } = props
+  const former = useMemo(() => policy && draftOf(policy), [policy])
+  const [draft, setDraft] = useState<PolicyDraft>(() => former ?? newDraft(table))
+  const problems = draftProblems(table, former, draft)
+  const isReady = Object.keys(problems).length === 0
+  const statements = draftStatements(table.name, former, draft)
+  return (
+    <Editor
+      {...props}
+      statements={statements}
+      isReady={isReady}
+      judged={draft.command === 'update' || draft.command === 'delete' ? draft.command : 'select'}
+    >
+      {(error) => (
+        <DraftForm
+          tenant={address.tenant}
+          table={table.name}
+          draft={draft}
+          edit={(fields) => setDraft((before) => ({ ...before, ...fields }))}
+          problems={problems}
+          statements={statements}
+          error={error}
+        />
+      )}
+    </Editor>
+  )
+}
+
+/** Drops a policy or switches row-level security: statements without fields. */
+function SwitchEditor(props: PolicyEditorProps): ReactElement {
+  const { edit, table } = props
+  const sql =
+    edit.kind === 'drop'
+      ? dropStatement(table.name, edit.policy ?? '')
+      : rowSecurityStatement(table.name, !table.rls_enabled)
+  return (
+    <Editor {...props} statements={{ sql, places: {} }} isReady judged="select">
+      {() => <p>{edit.kind === 'drop' ? EDITOR.drop : rowSecurityText(!table.rls_enabled)}</p>}
+    </Editor>
+  )
+}
+
+function Editor(
+  props: PolicyEditorProps & {
+    readonly statements: DraftStatements
+    readonly isReady: boolean
+    /** The command that the matrix judges first. */
+    readonly judged: JudgedCommand
+    readonly children: (error: SqlFailure | undefined) => ReactElement
+  },
+): ReactElement {
+  const { address, children, edit, isReady, judged: usual, statements, table } = props
+  const { tenant } = address
+  const { identity } = useActingAs()
+  const [chosen, setChosen] = useState<JudgedCommand>()
+  const command = chosen ?? usual
+  const choices = useIdentities(tenant).data
+  const identities = choices === undefined ? [] : draftIdentities(choices, identity)
+  const sql = isReady ? statements.sql : undefined
+  const judged = useDraft(
+    tenant,
+    sql,
+    identities.length === 0
+      ? undefined
+      : {
+          relation: table.name,
+          command,
+          identities: identities.map(({ reference }) => reference),
+          limit: LIMIT,
+        },
+  )
+  const { error } = judged
+  const axis = useNarrowWindow() ? 'y' : 'x'
+  return (
+    <Splitter
+      label="Resize the form of the policy"
+      name={`policy.${axis}`}
+      axis={axis}
+      initial={400}
+      min={200}
+      first={
+        <form
+          aria-label={editTitle(edit, table.rls_enabled)}
+          className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4"
+          onSubmit={(event) => event.preventDefault()}
+        >
+          <h2 className="font-strong">{editTitle(edit, table.rls_enabled)}</h2>
+          {children(error)}
+          {error !== undefined && placeOf(statements, error) === undefined && (
+            <p role="alert" className="break-words text-refused">
+              {error.message}
+            </p>
+          )}
+          {sql !== undefined && sql !== '' && (
+            <RunnableSql tenant={tenant} sql={sql} label="statements" />
+          )}
+          <div className="flex justify-end gap-2">
+            <Button size="small" tone="quiet" onClick={() => address.edit(undefined)}>
+              Cancel
+            </Button>
+            {sql !== undefined && sql !== '' && error === undefined && (
+              <ChangeButton
+                label={EDITOR.save}
+                change={{
+                  tenant,
+                  title: changeTitle(edit, table),
+                  statements: [sql],
+                  onApplied: () => address.edit(undefined),
+                }}
+              />
+            )}
+          </div>
+        </form>
+      }
+      second={
+        <DraftView
+          judged={judged}
+          command={command}
+          onCommand={setChosen}
+          labels={identities.map(({ label }) => label)}
+        />
+      }
+    />
+  )
+}

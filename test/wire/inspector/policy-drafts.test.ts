@@ -1,0 +1,120 @@
+// POST /_emulator/v1/projects/:ref/explain/draft: the verdicts that statements of the owner would make, without making them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  ana,
+  EXPLAINED,
+  type ExplainedTenant,
+  startExplainedTenant,
+} from '../../support/explained-tenant.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+let world: ExplainedTenant
+beforeAll(async () => {
+  world = await startExplainedTenant()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const identities = [{ kind: 'anon' }, ana, { kind: 'service_role' }]
+
+async function draft(relation: string, sql: string, more: Json = {}): Promise<Json> {
+  const body = { relation, command: 'select', identities, sql, ...more }
+  const answer = await world.post('/explain/draft', body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+const cellsOf = ({ matrix }: Json) =>
+  matrix.rows.map(({ cells }: Json) =>
+    cells.map(({ allowed, now }: Json) => `${now.allowed ? 1 : 0}${allowed ? 1 : 0}`).join(' '),
+  )
+
+const seen = ({ matrix }: Json) => matrix.identities.map(({ sees }: Json) => [sees.now, sees.draft])
+
+describe('a draft', () => {
+  it('shows the cells that it opens to anon, and leaves the tenant untouched', async () => {
+    const before = (await world.at.call('GET', `${EXPLAINED}/policies`)).body
+    const sql = 'create policy everybody on patients for select to anon using (true);'
+    const answer = await draft('patients', sql)
+    expect(answer.error).toBeNull()
+    expect(cellsOf(answer)).toEqual(['01 11 11', '01 00 11', '01 00 11'])
+    expect(seen(answer)).toEqual([
+      [0, 3],
+      [1, 1],
+      [3, 3],
+    ])
+    expect(answer.matrix.rows[0].cells[0]).toMatchObject({
+      reason: 'shown by everybody',
+      now: { reason: 'hidden: no policy for SELECT' },
+    })
+    expect((await world.at.call('GET', `${EXPLAINED}/policies`)).body).toEqual(before)
+    expect(cellsOf(await draft('patients', ''))).toEqual(['00 11 11', '00 00 11', '00 00 11'])
+  })
+
+  it('shows the cells that it closes', async () => {
+    const answer = await draft('patients', 'drop policy own_patients on patients;')
+    expect(cellsOf(answer)[0]).toBe('00 11 11')
+    const both = 'drop policy own_patients on patients; drop policy of_my_clinic on patients;'
+    const closed = await draft('patients', both)
+    expect(cellsOf(closed)).toEqual(['00 10 11', '00 00 11', '00 00 11'])
+    expect(seen(closed)[1]).toEqual([1, 0])
+  })
+
+  it('judges update and delete, and a table without row-level security', async () => {
+    const sql = 'alter table patients disable row level security;'
+    expect(cellsOf(await draft('patients', sql))).toEqual(['01 11 11', '01 01 11', '01 01 11'])
+    expect(cellsOf(await draft('patients', sql, { command: 'delete' }))[1]).toBe('00 01 11')
+  })
+
+  it('evaluates subqueries under the draft, so that a recursion shows as an error', async () => {
+    const sql = 'alter policy own on members using (exists (select from members m));'
+    const { matrix } = await draft('members', sql)
+    expect(matrix.rows[0].cells[1]).toMatchObject({
+      allowed: false,
+      reason: expect.stringMatching(/infinite recursion/),
+    })
+    expect(matrix.identities[1].sees).toEqual({ now: 1, draft: null })
+  })
+
+  it('that does not parse shows Postgres’s message and the place in the statements', async () => {
+    const start = 'create policy p on patients using ('
+    const syntax = await draft('patients', `${start}owner = );`)
+    expect(syntax).toMatchObject({
+      matrix: null,
+      error: { code: '42601', message: 'syntax error at or near ")"', position: start.length + 9 },
+    })
+    const unknown = await draft('patients', `${start}nobody = auth.uid());`)
+    expect(unknown).toMatchObject({
+      matrix: null,
+      error: {
+        code: '42703',
+        message: 'column "nobody" does not exist',
+        position: null,
+      },
+    })
+  })
+
+  it('is confined as all SQL of the owner', async () => {
+    const answer = await draft('patients', 'set role postgres;')
+    expect(answer).toMatchObject({ matrix: null, error: { code: 'role_change_blocked' } })
+  })
+
+  it('needs a table whose rows can be judged', async () => {
+    const body = { relation: 'all_patients', command: 'select', identities, sql: '' }
+    expect((await world.post('/explain/draft', body)).status).toBe(404)
+  })
+
+  it('counts the first rows of a large table', async () => {
+    const fill = `create table many (id int primary key); alter table many enable row level security;
+      insert into many select generate_series(1, 12000); grant select on many to anon, authenticated;`
+    const filled = await world.at.call('POST', `${EXPLAINED}/sql`, {
+      body: { sql: fill, identity: 'owner' },
+    })
+    expect(filled.body.error).toBeNull()
+    const sql = 'create policy odd on many for select to anon using (id % 2 = 1);'
+    const { matrix } = await draft('many', sql, { limit: 2 })
+    expect(matrix.total).toBe(12_000)
+    expect(matrix.counted).toBeGreaterThan(9_000)
+    expect(matrix.counted).toBeLessThan(11_000)
+    expect(matrix.identities[0].sees).toEqual({ now: 0, draft: matrix.counted / 2 })
+  })
+})
