@@ -131,6 +131,26 @@ export const Audit = z.object({
 })
 export type Audit = Shape<typeof Audit>
 
+export const AuditPart = z
+  .discriminatedUnion('kind', [
+    z
+      .object({
+        ...Audit.pick({ tenant: true, identities: true, buckets: true }).shape,
+        kind: z.literal('begun'),
+        tables: z.array(z.string()).describe('Names of all tables that follow'),
+      })
+      .describe('First line'),
+    z
+      .object({ kind: z.literal('table'), table: AuditTable })
+      .describe('A table with the rows that each identity sees. Large tables follow small ones'),
+    z.object({ kind: z.literal('audit'), audit: Audit }).describe('Last line: the whole audit'),
+    z
+      .object({ kind: z.literal('failed'), message: z.string() })
+      .describe('Last line of an audit that could not be completed'),
+  ])
+  .describe('A line of the answer')
+export type AuditPart = Shape<typeof AuditPart>
+
 export const CrossingOrder = z.strictObject({
   other: z.string().describe('The tenant whose data is asked for: slug, schema name or id'),
   users: AuditOrder.shape.users,
@@ -173,6 +193,13 @@ export const AUDIT_OPERATIONS = {
     body: AuditOrder,
     isBodyOptional: true,
     answer: Audit,
+  },
+  'POST /projects/:ref/audit/parts': {
+    summary:
+      'Audits as POST /projects/:ref/audit, and sends each table once it is counted: an AuditPart as JSON in each line.',
+    body: AuditOrder,
+    isBodyOptional: true,
+    answer: ['application/x-ndjson'],
   },
   'POST /projects/:ref/audit/crossings': {
     summary:

@@ -9,7 +9,16 @@ import { JudgedChange, RealtimeConnectionEvent } from './realtime.ts'
 
 export const LiveEvent = z.discriminatedUnion('kind', [
   z
-    .object({ kind: z.literal('hello'), boot_id: z.string(), version: z.string() })
+    .object({
+      kind: z.literal('hello'),
+      boot_id: z.string(),
+      version: z.string(),
+      events: z
+        .number()
+        .describe(
+          'Number of events so far. It equals the header `x-tenantry-events` of an earlier answer when nothing happened since',
+        ),
+    })
     .describe(
       'First event of every connection; a new boot_id means that the emulator was restarted',
     ),

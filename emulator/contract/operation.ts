@@ -29,6 +29,9 @@ export interface Operation {
   readonly isDeprecated?: true
 }
 
+/** Header of every answer: the number of live events when the request arrived (contract/events.ts, `hello`). */
+export const EVENTS_HEADER = 'x-tenantry-events'
+
 /** The operations of one resource. A key is method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 

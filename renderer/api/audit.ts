@@ -11,12 +11,24 @@ import type {
   ExposureComparison,
   ExposureContract,
 } from '../../emulator/contract/exposure-contract.ts'
-import { call } from './client.ts'
+import { type PartialAudit, readParts } from './audit-parts.ts'
+import { call, callWithFile } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
-export function useAudit(project: string): UseQueryResult<Audit> {
-  return useOperation('POST /projects/:ref/audit', ['explain', project, 'audit'], {
-    params: { ref: project },
+/** Audits a project. The query has data as soon as the tables are known. An earlier audit stays until a new one is complete. */
+export function useAudit(project: string): UseQueryResult<PartialAudit> {
+  const client = useQueryClient()
+  const queryKey = ['explain', project, 'audit'] as const
+  return useQuery<PartialAudit>({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const inputs = { params: { ref: project } }
+      const response = await callWithFile('POST /projects/:ref/audit/parts', inputs, { signal })
+      return readParts(response, (audit) => {
+        if (client.getQueryData<PartialAudit>(queryKey)?.whole === undefined)
+          client.setQueryData(queryKey, audit)
+      })
+    },
   })
 }
 

@@ -1,6 +1,11 @@
 // Sends all requests of the pages: to the emulator's own API below /_emulator/v1, and to the platform's public routes.
 // Public routes get credentials of GET /info.
-import { BASE, INSPECTOR_MARK, requestLine } from '../../emulator/contract/operation.ts'
+import {
+  BASE,
+  EVENTS_HEADER,
+  INSPECTOR_MARK,
+  requestLine,
+} from '../../emulator/contract/operation.ts'
 import type {
   Answer,
   CallArguments,
@@ -88,12 +93,20 @@ export function callWithFile<Name extends OperationName>(
   return send(name, inputs, init)
 }
 
+let firstCount: string | undefined
+
+/** The number of the emulator's events when it received the page's first request; `undefined` before its answer. */
+export function eventsAtFirst(): number | undefined {
+  return firstCount === undefined ? undefined : Number(firstCount)
+}
+
 async function send(name: string, inputs: object, init: RequestInit): Promise<Response> {
   const [method, path] = requestLine(name, inputs)
   const { token } = adminTokenState()
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   const response = await reach(BASE + path, { ...init, method, headers })
+  firstCount ??= response.headers.get(EVENTS_HEADER) ?? undefined
   if (response.ok) return response
   const refusal = await refusalOf(response)
   // The refusal concerns the token of this request, which the user may have replaced since.

@@ -41,11 +41,15 @@ export const EMPTY_SNAPSHOT: LiveSnapshot = {
   lost: 0,
 }
 
-/** Returns the snapshot after these events. `wallMillis` is the time when the events arrived. */
+/**
+ * Returns the snapshot after these events. `wallMillis` is the time when the events arrived. `seen` is the number of the
+ * emulator's events that the page's first answer had; `undefined` when it is unknown.
+ */
 export function applyEvents(
   before: LiveSnapshot,
   events: readonly LiveEvent[],
   wallMillis: number,
+  seen?: number,
 ): LiveSnapshot {
   let snapshot = before
   const requests: JournalEntry[] = []
@@ -57,6 +61,7 @@ export function applyEvents(
     else if (event.kind === 'change') changes.push(event.change)
     else if (event.kind === 'message') messages.push(event.message)
     else if (event.kind === 'realtime') realtime.push(event.event)
+    else if (event.kind === 'hello') snapshot = greet(snapshot, event, seen)
     else snapshot = applyRare(snapshot, event, wallMillis)
   }
   return {
@@ -70,8 +75,6 @@ export function applyEvents(
 
 function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number): LiveSnapshot {
   switch (event.kind) {
-    case 'hello':
-      return greet(snapshot, event)
     case 'gap':
       return { ...snapshot, lost: snapshot.lost + 1 }
     case 'clock':
@@ -83,16 +86,18 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Drops the old process's entries when the emulator restarted, because sequence numbers then restart. The first greeting
-// counts as lost: a screen may have loaded before the stream opened, and gets no event for what happened in between.
+// Drops the old process's entries when the emulator restarted, because sequence numbers then restart. The first greeting counts
+// as lost when something happened since the first answer: a screen may lack it, and gets no event for it.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
+  seen: number | undefined,
 ): LiveSnapshot {
   const known = { bootId: hello.boot_id, version: hello.version, connection: 'live' } as const
   if (snapshot.bootId === hello.boot_id) return { ...snapshot, ...known }
   const kept = snapshot.bootId === undefined ? snapshot : EMPTY_SNAPSHOT
-  return { ...kept, ...known, lost: snapshot.lost + 1 }
+  const missedNone = snapshot.bootId === undefined && seen === hello.events
+  return { ...kept, ...known, lost: snapshot.lost + (missedNone ? 0 : 1) }
 }
 
 /** Returns the same list when nothing arrived, so that components don't render again. */

@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import type { EventBatch, LiveEvent } from '../../emulator/contract/events.ts'
 import { adminTokenState, onAdminToken, wantAdminToken } from './admin-token.ts'
+import { eventsAtFirst } from './client.ts'
 import { applyEvents, EMPTY_SNAPSHOT, type LiveSnapshot } from './live-buffer.ts'
 import type { LiveNews } from './live-reader.ts'
 import { openLiveSource } from './live-source.ts'
@@ -75,7 +76,7 @@ function queue(events: readonly LiveEvent[]): void {
     isFrameAsked = false
     const arrived = waiting
     waiting = []
-    publish(applyEvents(snapshot, arrived, wallNow()))
+    publish(applyEvents(snapshot, arrived, wallNow(), eventsAtFirst()))
     for (const listener of eventListeners) listener(arrived)
   })
 }

@@ -3,7 +3,7 @@
 // token is set.
 import { Hono } from 'hono'
 import type { ReadyLine } from '../../contract/addresses.ts'
-import { BASE } from '../../contract/operation.ts'
+import { BASE, EVENTS_HEADER } from '../../contract/operation.ts'
 import type { RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import { boundBody } from '../../insight/api-kit/body-bound.ts'
 import {
@@ -152,10 +152,17 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
     answer: ({ path, web }, env) => {
       if (isUiPath(path)) return serveUiFile(web, env, deps.uiFolder, deps.adminToken)
       admitToEmulatorApi(web, env, deps.adminToken)
-      return app.fetch(boundBody(web), env)
+      return withEvents(deps.feed.count(), app.fetch(boundBody(web), env))
     },
     renderError: renderInspectorError,
     renderUnavailable: renderInspectorUnavailable,
     renderInternal: renderInspectorInternal,
   }
+}
+
+// The count is that of the request's arrival: the answer may lack what happened later.
+async function withEvents(count: number, answer: Response | Promise<Response>): Promise<Response> {
+  const response = await answer
+  response.headers.set(EVENTS_HEADER, String(count))
+  return response
 }

@@ -58,11 +58,12 @@ export function rowStatement(
 where ${hasNumber(rowNumber(key))} limit 1`
 }
 
-function rowNumber(key: readonly string[]): Sql {
+/** The number of a row of the relation `r`. */
+export function rowNumber(key: readonly string[]): Sql {
   return sql`pg_catalog.hashtextextended(${recordOf(key)}, 0)`
 }
 
-// The text of a record uses output functions only, never a cast of the project's own.
-function recordOf(columns: readonly string[]): Sql {
+/** The cells of a row of the relation `r` as text. Uses output functions only, never a cast of the project's own. */
+export function recordOf(columns: readonly string[]): Sql {
   return sql`row(${join(columns.map((name) => sql`r.${identifier(name)}`))})::pg_catalog.text`
 }

@@ -6,12 +6,14 @@ import { type ReactElement, useMemo } from 'react'
 import type { Audit } from '../../../emulator/contract/audit.ts'
 import { causesOf } from '../../../emulator/contract/audit-causes.ts'
 import { useAudit, useAuditAgain } from '../../api/audit.ts'
+import type { PartialAudit } from '../../api/audit-parts.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AUDIT_VIEWS, type AuditSearch, type AuditView } from './audit-search.ts'
@@ -19,7 +21,7 @@ import { CauseList } from './cause-list.tsx'
 import { ContractView } from './contract-view.tsx'
 import { IsolationView } from './isolation-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
-import { EMPTY, speedText, TITLE, VIEWS } from './texts.ts'
+import { EMPTY, progressText, TITLE, VIEWS } from './texts.ts'
 
 const route = getRouteApi('/t/$tenant/audit')
 
@@ -53,7 +55,7 @@ export function AuditPage(): ReactElement {
         beside={
           audit.data && (
             <span className="truncate text-small tabular-nums max-sm:hidden">
-              {speedText(audit.data.cells, audit.data.duration_ms)}
+              {progressText(audit.data)}
             </span>
           )
         }
@@ -63,7 +65,7 @@ export function AuditPage(): ReactElement {
           </Button>
         }
       />
-      <Loaded query={audit} what="the audit" lines={12} since="Audits">
+      <Loaded query={shownOf(audit)} what="the audit" lines={12} since="Audits">
         {(loaded) => (
           <Tabs
             label={TITLE}
@@ -71,7 +73,10 @@ export function AuditPage(): ReactElement {
             tabs={AUDIT_VIEWS.map((value) => ({
               value,
               label: VIEWS[value],
-              beside: value === 'findings' ? <Counts audit={loaded} /> : undefined,
+              beside:
+                value === 'findings' && loaded.whole !== undefined ? (
+                  <Counts audit={loaded.whole} />
+                ) : undefined,
             }))}
             onChange={show}
           >
@@ -83,18 +88,35 @@ export function AuditPage(): ReactElement {
               />
             ) : search.view === 'contract' ? (
               <ContractView key={tenant} tenant={tenant} />
-            ) : search.view === 'findings' ? (
-              <CauseList audit={loaded} />
-            ) : loaded.tables.length + loaded.buckets.length === 0 ? (
-              <EmptyState icon={<Table2 />} {...EMPTY.tables} />
             ) : (
-              <PictureGrid audit={loaded} />
+              <AuditOf audit={loaded} view={search.view} />
             )}
           </Tabs>
         )}
       </Loaded>
     </>
   )
+}
+
+function AuditOf(props: {
+  readonly audit: PartialAudit
+  readonly view: AuditView | undefined
+}): ReactElement {
+  const { audit, view } = props
+  const { buckets, tables, waiting, whole } = audit
+  if (view === 'findings')
+    return whole === undefined ? <Loading label="Loading findings" /> : <CauseList audit={whole} />
+  return tables.length + waiting.length + buckets.length === 0 ? (
+    <EmptyState icon={<Table2 />} {...EMPTY.tables} />
+  ) : (
+    <PictureGrid audit={audit} />
+  )
+}
+
+// A part of an audit that failed is not shown, because the rest would seem to be on its way.
+function shownOf({ data, error, refetch }: ReturnType<typeof useAudit>) {
+  const isCut = error !== null && data?.whole === undefined
+  return { data: isCut ? undefined : data, error, refetch }
 }
 
 function Counts({ audit }: { readonly audit: Audit }): ReactElement {

@@ -8,7 +8,11 @@ import { formatBytes } from '../../ui/format.ts'
 import { EXPOSURE_LOOKS, exposureOfFiles } from './exposure.ts'
 import { ACCESS, NOTES } from './texts.ts'
 
-export function BucketRows({ audit }: { readonly audit: Audit }): ReactElement | undefined {
+export function BucketRows({
+  audit,
+}: {
+  readonly audit: Pick<Audit, 'buckets' | 'identities' | 'tenant'>
+}): ReactElement | undefined {
   const { buckets, identities, tenant } = audit
   if (buckets.length === 0) return undefined
   return (

@@ -3,12 +3,8 @@
 import { Link } from '@tanstack/react-router'
 import { ShieldOff, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type {
-  Audit,
-  AuditCell,
-  AuditIdentity,
-  AuditTable,
-} from '../../../emulator/contract/audit.ts'
+import type { AuditCell, AuditIdentity, AuditTable } from '../../../emulator/contract/audit.ts'
+import type { PartialAudit } from '../../api/audit-parts.ts'
 import { readableReference } from '../../parts/identity-choices.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { cx } from '../../ui/cx.ts'
@@ -19,8 +15,10 @@ import { EXPOSURE_LOOKS, exposureOfRows } from './exposure.ts'
 import { IdentityHead } from './identity-head.tsx'
 import { NOTES, SEEN } from './texts.ts'
 
-export function PictureGrid({ audit }: { readonly audit: Audit }): ReactElement {
-  const { identities, tables, tenant } = audit
+export function PictureGrid({ audit }: { readonly audit: PartialAudit }): ReactElement {
+  const { identities, tables, tenant, waiting } = audit
+  const counted = new Map(tables.map((table) => [table.name, table]))
+  const names = [...counted.keys(), ...waiting].toSorted()
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <p className="border-b bg-surface-1 px-4 py-2 text-ink-dim">{NOTES.legend}</p>
@@ -32,24 +30,43 @@ export function PictureGrid({ audit }: { readonly audit: Audit }): ReactElement 
         >
           <IdentityHead corner="table" identities={identities} />
           <tbody>
-            {tables.map((table) => (
-              <tr key={table.name} className="group/line">
-                <TableHead table={table} />
-                {table.cells.map((cell, index) => {
-                  const identity = identities[index]
-                  return identity === undefined ? undefined : (
-                    <td key={identity.label} className="border-r border-b p-0">
-                      <CellLink tenant={tenant} table={table} identity={identity} cell={cell} />
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
+            {names.map((name) => {
+              const table = counted.get(name)
+              return table === undefined ? (
+                <WaitingRow key={name} name={name} columns={identities.length} />
+              ) : (
+                <tr key={name} className="group/line">
+                  <TableHead table={table} />
+                  {table.cells.map((cell, index) => {
+                    const identity = identities[index]
+                    return identity === undefined ? undefined : (
+                      <td key={identity.label} className="border-r border-b p-0">
+                        <CellLink tenant={tenant} table={table} identity={identity} cell={cell} />
+                      </td>
+                    )
+                  })}
+                </tr>
+              )
+            })}
           </tbody>
           <BucketRows audit={audit} />
         </table>
       </div>
     </div>
+  )
+}
+
+/** A table whose rows are still counted. */
+function WaitingRow(props: { readonly name: string; readonly columns: number }): ReactElement {
+  return (
+    <tr>
+      <th className="sticky left-0 z-10 h-7 max-w-64 truncate border-r border-b bg-surface-0 px-3 text-left font-mono font-normal">
+        {props.name}
+      </th>
+      <td colSpan={props.columns} className="border-r border-b px-2 text-ink-dim">
+        <span className="sticky left-60">{NOTES.counting}</span>
+      </td>
+    </tr>
   )
 }
 

@@ -1,6 +1,7 @@
 // This file holds all texts of the audit screen, so that you can review them together. Pure.
 import type { AuditBucket, AuditSeen } from '../../../emulator/contract/audit.ts'
 import type { AuditCause } from '../../../emulator/contract/audit-causes.ts'
+import type { PartialAudit } from '../../api/audit-parts.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { AuditView } from './audit-search.ts'
@@ -74,10 +75,16 @@ export const NOTES = {
   accept: 'Accepted by a comment: ',
   buckets: 'Files have no owner. An identity that reads a bucket reads all its files.',
   others: 'Auditing the other tenants…',
+  counting: 'Counting rows…',
   policies: 'Policies of all roles, including service_role',
 } as const
 
-export function speedText(cells: number, millis: number): string {
+export function progressText({ tables, waiting, whole }: PartialAudit): string {
+  if (whole !== undefined) return speedText(whole.cells, whole.duration_ms)
+  return `${tables.length} of ${countOf(tables.length + waiting.length, 'table')}`
+}
+
+function speedText(cells: number, millis: number): string {
   const rate = millis === 0 ? undefined : Math.round((cells * 1_000) / millis)
   const taken = `${countOf(cells, 'cell')} in ${formatNumber(millis)} ms`
   return rate === undefined ? taken : `${taken} · ${formatNumber(rate)} cells/s`

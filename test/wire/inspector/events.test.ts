@@ -46,12 +46,14 @@ describe('the stream of events', () => {
   })
 
   it('begins with hello, as an event stream that must not be cached', async () => {
+    const { headers } = await at.call('GET', '/_emulator/v1/health')
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     expect(stream.events()[0]).toEqual({
       kind: 'hello',
       boot_id: expect.stringMatching(/^boot_/),
       version: expect.any(String),
+      events: Number(headers.get('x-tenantry-events')),
     })
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(stream.headers.get('cache-control')).toBe('no-store')

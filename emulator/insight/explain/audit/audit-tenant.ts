@@ -1,5 +1,11 @@
 // Audits one tenant: counts the rows that each identity sees of each table, and finds and proves unintended access.
-import type { Audit, AuditBaseline, AuditBucket } from '../../../contract/audit.ts'
+import type {
+  Audit,
+  AuditBaseline,
+  AuditBucket,
+  AuditPart,
+  AuditTable,
+} from '../../../contract/audit.ts'
 import { isLedger, type SchemaName } from '../../../core/names.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
@@ -33,15 +39,26 @@ export interface AuditTask {
   readonly users: number
   readonly baseline: AuditBaseline | undefined
   readonly env: RequestEnv
+  /** Receives what is known before the audit is complete. */
+  readonly report?: (part: AuditPart) => void
+  /** Ends the count of the rows. */
+  readonly signal?: AbortSignal
 }
 
 /** @throws {SqlError} when the engine did not begin the work */
 export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Audit> {
-  const { baseline, env, project, users } = task
+  const { baseline, env, project, report = () => undefined, users } = task
   const asked = await auditIdentities(deps.identities, project, users, env.addresses)
   const tables = await auditedTables(deps.reader, project.schemaName)
+  const buckets = bucketAccess(deps.buckets, project.schemaName, asked)
+  const identities = asked.map(({ shown }) => shown)
+  const names = tables.map(({ name }) => name)
+  report({ kind: 'begun', tenant: project.slug, identities, buckets, tables: names })
   const startedAt = deps.wallClock.now()
-  const picture = await drawPicture(deps, tables, asked)
+  const counting = task.signal === undefined ? deps : { ...deps, signal: task.signal }
+  const picture = await drawPicture(counting, tables, asked, (counted) =>
+    report({ kind: 'table', table: withoutComment(counted) }),
+  )
   const duration = deps.wallClock.now() - startedAt
   const catalog = await readAuditCatalog(deps.reader, project.schemaName)
   const written = [
@@ -67,12 +84,16 @@ export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Aud
   return {
     tenant: project.slug,
     identities: [...picture.identities],
-    tables: picture.tables.map(({ comment: _, ...table }) => table),
-    buckets: bucketAccess(deps.buckets, project.schemaName, asked),
+    tables: picture.tables.map(withoutComment),
+    buckets,
     findings: [...(await proveAll(deps, proving, drafts))],
     cells: tables.length * asked.length,
     duration_ms: duration,
   }
+}
+
+function withoutComment({ comment: _, ...table }: Picture['tables'][number]): AuditTable {
+  return table
 }
 
 /** Rules that explain why everybody sees a table. */
@@ -93,36 +114,43 @@ export async function auditedTables(
   return all.filter(({ isClosed, name }) => !(isClosed || isLedger(name)))
 }
 
-/** Counts the rows that each identity sees. @throws {SqlError} when the engine did not begin the work */
+/**
+ * Counts the rows that each identity sees. @param report receives each table once it is counted
+ * @throws {SqlError} when the engine did not begin the work
+ */
 export async function drawPicture(
-  deps: AuditDeps,
+  deps: CountDeps,
   tables: readonly SecuredTable[],
   asked: readonly AskedIdentity[],
+  report: (table: Picture['tables'][number]) => void = () => undefined,
 ): Promise<Picture> {
   const sizes = await sizesOf(deps.reader, tables)
-  const counts = await countVisible(
+  const service = asked.findIndex(({ shown }) => shown.role === 'service_role')
+  const drawn = new Map<SecuredTable, Picture['tables'][number]>()
+  await countVisible(
     deps,
     tables.map((table) => ({ table, ...(sizes.get(table) ?? UNKNOWN_SIZE) })),
     asked.map(({ resolved }) => resolved),
-  )
-  const service = asked.findIndex(({ shown }) => shown.role === 'service_role')
-  return {
-    identities: asked.map(({ shown }) => shown),
-    tables: tables.map((table) => {
-      const seen = counts.get(table) ?? []
-      const ofService = seen[service]
+    (table, counts) => {
+      const ofService = counts[service]
       const total =
         sizes.get(table)?.rows ?? (ofService instanceof SqlError ? undefined : ofService?.rows)
-      return {
+      const counted = {
         name: table.name,
         kind: table.kind,
         rls_enabled: table.hasRowSecurity,
         policies: table.policies.length,
         total: total ?? null,
-        cells: seen.map((count) => cellOf(count, total)),
+        cells: counts.map((count) => cellOf(count, total)),
         comment: table.comment,
       }
-    }),
+      drawn.set(table, counted)
+      report(counted)
+    },
+  )
+  return {
+    identities: asked.map(({ shown }) => shown),
+    tables: tables.flatMap((table) => drawn.get(table) ?? []),
   }
 }
 

@@ -1,9 +1,10 @@
-// Counts the rows that identities see. Each engine job asks about a few tables, or a part of a large one, as a few identities
-// of one role. Other work therefore waits for short jobs only.
+// Counts the rows that identities see. Each engine job asks about a few tables, about the kinds of rows of a large one, or about
+// a part of it, as a few identities of one role. Other work therefore waits for short jobs only.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'
-import { type Answer, type Engine, SqlError } from '../../../database/engine.ts'
+import { type Answer, attempt, type Engine, SqlError } from '../../../database/engine.ts'
+import type { RowReader } from '../../../database/row-reader.ts'
 import { EMPTY, identifier, type Sql, sql, verbatim } from '../../../database/sql.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import { keyColumns, ROLES, type SecuredTable } from '../../tables/table.ts'
@@ -22,7 +23,9 @@ import {
   type PageRange,
   type Part,
   pageRanges,
+  shortNumber,
 } from './row-counts.ts'
+import { areInPlace, readKinds, seenPart } from './row-kinds.ts'
 
 /** Identities of a job grow while a job takes less than this, in wall-clock milliseconds, and shrink when it takes more. */
 const JOB_MILLIS = 5
@@ -32,7 +35,10 @@ const CANCELLED = '57014'
 
 export interface CountDeps {
   readonly engine: Engine
+  readonly reader: RowReader
   readonly wallClock: Clock
+  /** Ends the count between two jobs. */
+  readonly signal?: AbortSignal
 }
 
 /** A table with its size, which estimates the duration of a count. */
@@ -43,58 +49,46 @@ export interface CountedTable {
   readonly pages: number | undefined
 }
 
-/** Counts by table, for each identity in their order. */
-export type Counts = ReadonlyMap<SecuredTable, readonly Count[]>
+/** Receives the counts of a table as soon as they are complete. */
+export type ReportCounts = (table: SecuredTable, counts: readonly Count[]) => void
 
 /** @param tables of one project @throws {SqlError} when the engine did not begin the work */
 export async function countVisible(
   deps: CountDeps,
   tables: readonly CountedTable[],
   identities: readonly ResolvedIdentity[],
-): Promise<Counts> {
-  const parts = new Map<SecuredTable, Map<ResolvedIdentity, (Part | SqlError)[]>>()
-  const add = ({ identity, part, table }: Counted): void => {
-    const known = parts.get(table) ?? new Map<ResolvedIdentity, (Part | SqlError)[]>()
-    parts.set(table, known.set(identity, [...(known.get(identity) ?? []), part]))
+  report: ReportCounts,
+): Promise<void> {
+  const roles = ROLES.flatMap((role) => {
+    const alike = identities.filter(({ principal }) => principal.role === role)
+    return alike.length === 0 ? [] : [{ role, alike, pace: { size: FIRST_IDENTITIES } }]
+  })
+  const counter = new Counter(deps, roles)
+  const tell = (counted: readonly SecuredTable[]): void => {
+    for (const table of counted)
+      report(
+        table,
+        identities.map((identity) => counter.countOf(table, identity)),
+      )
   }
-  await Promise.all(
-    ROLES.map(async (role) => {
-      const alike = identities.filter(({ principal }) => principal.role === role)
-      const readable = tables.filter(({ table }) => numberedColumns(table, role).length > 0)
-      if (alike.length === 0) return
-      for (const group of groupsOf(readable, role))
-        for (const range of group.ranges)
-          for await (const counted of countAs(deps, { ...group, role, range }, alike)) add(counted)
-    }),
-  )
-  return new Map(
-    tables.map(({ table }) => [
-      table,
-      identities.map((identity) => {
-        const own = parts.get(table)?.get(identity)
-        return own === undefined ? undefined : joinParts(own)
-      }),
-    ]),
-  )
-}
-
-interface Group {
-  readonly tables: readonly SecuredTable[]
-  /** The parts to count one after the other; `undefined` is everything. */
-  readonly ranges: readonly (PageRange | undefined)[]
-  /** Number of identities of the next job. Each job adapts it. */
-  readonly pace: { size: number }
+  for (const group of groupsOf(tables.filter(({ rows }) => rows <= JOB_ROWS))) {
+    await counter.countTogether(group)
+    tell(group)
+  }
+  const large = tables.filter(({ rows }) => rows > JOB_ROWS)
+  for (const one of large.toSorted((a, b) => a.rows - b.rows)) {
+    await counter.countLarge(one)
+    tell([one.table])
+  }
 }
 
 const MAX_TABLES = 20
 const FIRST_IDENTITIES = 4
 
-function groupsOf(tables: readonly CountedTable[], role: PrincipalRole): readonly Group[] {
-  const large = tables.filter(({ rows }) => rows > JOB_ROWS)
+function groupsOf(tables: readonly CountedTable[]): readonly (readonly SecuredTable[])[] {
   const groups: SecuredTable[][] = []
   let sum = Number.POSITIVE_INFINITY
   for (const { rows, table } of tables) {
-    if (rows > JOB_ROWS) continue
     if (sum + rows > JOB_ROWS || (groups.at(-1)?.length ?? 0) >= MAX_TABLES) {
       groups.push([])
       sum = 0
@@ -102,20 +96,104 @@ function groupsOf(tables: readonly CountedTable[], role: PrincipalRole): readonl
     groups.at(-1)?.push(table)
     sum += rows
   }
-  return [
-    ...groups.map((group) => ({
-      tables: group,
-      ranges: [undefined],
-      pace: { size: FIRST_IDENTITIES },
-    })),
-    ...large.map(({ pages, rows, table }) => ({
-      tables: [table],
-      // Reading ctid needs SELECT on the whole table.
-      ranges:
-        pages === undefined || !readsWholly(table, role) ? [undefined] : pageRanges(rows, pages),
-      pace: { size: 1 },
-    })),
-  ]
+  return groups
+}
+
+/** The identities of a role. */
+interface AlikeIdentities {
+  readonly role: PrincipalRole
+  readonly alike: readonly ResolvedIdentity[]
+  /** Number of identities of the next job. Each job adapts it. */
+  readonly pace: { size: number }
+}
+
+type AnyPart = Part | SqlError
+
+class Counter {
+  readonly #deps: CountDeps
+  readonly #roles: readonly AlikeIdentities[]
+  readonly #parts = new Map<SecuredTable, Map<ResolvedIdentity, AnyPart[]>>()
+
+  constructor(deps: CountDeps, roles: readonly AlikeIdentities[]) {
+    this.#deps = deps
+    this.#roles = roles
+  }
+
+  countOf(table: SecuredTable, identity: ResolvedIdentity): Count {
+    const parts = this.#parts.get(table)?.get(identity)
+    return parts === undefined ? undefined : joinParts(parts)
+  }
+
+  async countTogether(tables: readonly SecuredTable[]): Promise<void> {
+    await this.#asEachRole(tables, (readable, { alike, pace, role }) =>
+      this.#count({ tables: readable, pace, ...rangeCount(readable, role, undefined) }, alike),
+    )
+  }
+
+  async countLarge({ pages, rows, table }: CountedTable): Promise<void> {
+    const ranges = pages === undefined ? [undefined] : pageRanges(rows, pages)
+    // Reading ctid needs SELECT on the whole table.
+    const whole = this.#roles.filter(({ role }) => readsWholly(table, role))
+    const others = this.#roles.filter((one) => !whole.includes(one))
+    const isCounted = pages !== undefined && (await this.#countKinds(table, ranges, whole))
+    for (const range of isCounted ? [] : ranges)
+      await this.#asEachRole(
+        [table],
+        (tables, { alike, role }) =>
+          this.#count({ tables, pace: { size: 1 }, ...rangeCount(tables, role, range) }, alike),
+        whole,
+      )
+    await this.#asEachRole(
+      [table],
+      (tables, { alike, role }) =>
+        this.#count({ tables, pace: { size: 1 }, ...rangeCount(tables, role, undefined) }, alike),
+      others,
+    )
+  }
+
+  /** Returns whether the rows were counted by their kinds. */
+  async #countKinds(
+    table: SecuredTable,
+    ranges: readonly (PageRange | undefined)[],
+    roles: readonly AlikeIdentities[],
+  ): Promise<boolean> {
+    const [first] = roles
+    if (first === undefined) return false
+    const { reader } = this.#deps
+    const relation = numbered(table, first.role)
+    const kinds = await attempt(() => readKinds(reader, table, relation, ranges.map(inRange)))
+    if (kinds === undefined || kinds instanceof SqlError) return false
+    const { statement } = kinds
+    const partOf: PartOf = (answer) => seenPart(kinds, answer) ?? tooSlow()
+    await this.#asEachRole(
+      [table],
+      (tables, { alike, pace }) => this.#count({ tables, pace, statement, partOf }, alike),
+      roles,
+    )
+    if (await areInPlace(reader, table, kinds)) return true
+    this.#parts.delete(table)
+    return false
+  }
+
+  async #asEachRole(
+    tables: readonly SecuredTable[],
+    count: (readable: readonly SecuredTable[], role: AlikeIdentities) => Promise<void>,
+    roles: readonly AlikeIdentities[] = this.#roles,
+  ): Promise<void> {
+    await Promise.all(
+      roles.map(async (one) => {
+        const readable = tables.filter((table) => numberedColumns(table, one.role).length > 0)
+        if (readable.length > 0) await count(readable, one)
+      }),
+    )
+  }
+
+  async #count(task: CountTask, alike: readonly ResolvedIdentity[]): Promise<void> {
+    for await (const { identity, part, table } of countAs(this.#deps, task, alike)) {
+      const known = this.#parts.get(table) ?? new Map<ResolvedIdentity, AnyPart[]>()
+      this.#parts.set(table, known.set(identity, [...(known.get(identity) ?? []), part]))
+    }
+  }
 }
 
 interface Counted {
@@ -124,10 +202,17 @@ interface Counted {
   readonly part: Part | SqlError
 }
 
-interface CountTask extends Pick<Group, 'tables' | 'pace'> {
-  readonly role: PrincipalRole
-  readonly range: PageRange | undefined
+interface CountTask {
+  readonly tables: readonly SecuredTable[]
+  readonly pace: { size: number }
+  readonly statement: Sql
+  readonly partOf: PartOf
+  /** The task for one of several tables. */
+  readonly alone?: (table: SecuredTable) => CountTask
 }
+
+/** Reads the part of the table at a place from an answer to the statement. */
+type PartOf = (answer: Answer | undefined, place: number) => Part | SqlError
 
 // A statement that fails for one table fails for all of its tables. They are then counted one by one.
 async function* countAs(
@@ -135,19 +220,19 @@ async function* countAs(
   task: CountTask,
   identities: readonly ResolvedIdentity[],
 ): AsyncGenerator<Counted> {
-  const { pace, tables } = task
-  const statement = statementOf(task)
+  const { alone, pace, partOf, tables } = task
   for (let at = 0; at < identities.length; ) {
+    deps.signal?.throwIfAborted()
     const asked = identities.slice(at, at + pace.size)
     const startedAt = deps.wallClock.now()
-    const answers = await ask(deps.engine, task, statement, asked)
+    const answers = await ask(deps.engine, task, asked)
     const isShort = deps.wallClock.now() - startedAt < JOB_MILLIS
     pace.size = isShort ? pace.size * 2 : Math.max(1, Math.floor(pace.size / 2))
     at += asked.length
     for (const [index, identity] of asked.entries()) {
       const answer = answers[index]
-      if (answer instanceof SqlError && tables.length > 1)
-        for (const table of tables) yield* countAs(deps, { ...task, tables: [table] }, [identity])
+      if (answer instanceof SqlError && tables.length > 1 && alone !== undefined)
+        for (const table of tables) yield* countAs(deps, alone(table), [identity])
       else
         for (const [place, table] of tables.entries())
           yield { table, identity, part: partOf(answer, place) }
@@ -157,8 +242,7 @@ async function* countAs(
 
 function ask(
   engine: Engine,
-  { tables: [table] }: CountTask,
-  statement: Sql,
+  { statement, tables: [table] }: CountTask,
   identities: readonly ResolvedIdentity[],
 ): Promise<readonly Answer[]> {
   const principals = identities.map(({ principal }) => principal)
@@ -166,22 +250,34 @@ function ask(
   return askAs(engine, principals, { relation, statement, timeoutMillis: TIMEOUT_MILLIS })
 }
 
-function partOf(answer: Answer | undefined, place: number): Part | SqlError {
+const partOfCount: PartOf = (answer, place) => {
   if (answer instanceof SqlError) return answer
   const counted = answer && countedRows(answer).get(place)
-  if (counted === undefined) return new SqlError(CANCELLED, 'counting the rows takes too long')
-  return { ...counted, numbers: counted.numbers?.map(shortNumber) }
+  return counted === undefined
+    ? tooSlow()
+    : { ...counted, numbers: counted.numbers?.map(shortNumber) }
 }
 
-/** The last 32 bits of a row's number, in hexadecimal. */
-function shortNumber(number: string): string {
-  return BigInt.asUintN(64, BigInt(number)).toString(16).slice(-8)
+function tooSlow(): SqlError {
+  return new SqlError(CANCELLED, 'counting the rows takes too long')
 }
 
-function statementOf({ range, role, tables }: CountTask): Sql {
+function rangeCount(
+  tables: readonly SecuredTable[],
+  role: PrincipalRole,
+  range: PageRange | undefined,
+): Pick<CountTask, 'statement' | 'partOf' | 'alone'> {
   const clause = inRange(range)
   const counted = tables.map((table, place) => ({ ...numbered(table, role), place, clause }))
-  return countStatement(counted, MAX_NUMBERED)
+  return {
+    statement: countStatement(counted, MAX_NUMBERED),
+    partOf: partOfCount,
+    alone: (table) => ({
+      tables: [table],
+      pace: { size: 1 },
+      ...rangeCount([table], role, range),
+    }),
+  }
 }
 
 // Postgres reads only these pages, and checks policies on their rows only: comparing a ctid is leakproof.

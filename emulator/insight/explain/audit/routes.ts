@@ -1,6 +1,6 @@
 // Routes of the audit under /_emulator/v1 (contract/audit.ts).
 import type { Hono } from 'hono'
-import { AUDIT_OPERATIONS } from '../../../contract/audit.ts'
+import { AUDIT_OPERATIONS, type Audit, type AuditBaseline } from '../../../contract/audit.ts'
 import { EXPOSURE_OPERATIONS } from '../../../contract/exposure-contract.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
@@ -8,6 +8,7 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import type { AuditNotes } from './audit-notes.ts'
+import { sendParts } from './audit-parts.ts'
 import { auditTenant } from './audit-tenant.ts'
 import { findCrossings } from './crossings.ts'
 import { checkExposure } from './exposure/check-exposure.ts'
@@ -21,13 +22,21 @@ export interface AuditRouteDeps {
 
 export function mountAudit(app: Hono<Bindings>, { audit, notes, projects }: AuditRouteDeps): void {
   const find = (reference: string): Project => activeProject(projects, reference)
+  // Findings beside a baseline are about an earlier audit of the caller.
+  const keep = (project: Project, baseline: AuditBaseline | undefined, audited: Audit): void => {
+    if (baseline === undefined) notes.keep(project, audited)
+  }
   mountOnProject(app, AUDIT_OPERATIONS, find, {
     'POST /projects/:ref/audit': async ({ body, env, project }) => {
       const { baseline, users } = body
       const audited = await auditTenant(audit, { project, env, users, baseline })
-      // Findings beside a baseline are about an earlier audit of the caller.
-      if (baseline === undefined) notes.keep(project, audited)
+      keep(project, baseline, audited)
       return audited
+    },
+    'POST /projects/:ref/audit/parts': ({ body, c, env, project }) => {
+      const { baseline, users } = body
+      const task = { project, env, users, baseline, signal: c.req.raw.signal }
+      return sendParts(audit, task, (audited) => keep(project, baseline, audited))
     },
     'POST /projects/:ref/audit/crossings': ({ body, env, project }) => {
       const other = find(body.other)

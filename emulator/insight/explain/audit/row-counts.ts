@@ -25,11 +25,24 @@ export function joinParts(parts: readonly (Part | SqlError)[]): SeenRows | SqlEr
     if (part instanceof SqlError) return part
     counted.push(part)
   }
-  const rows = counted.reduce((sum, part) => sum + part.rows, 0)
-  if (rows <= MAX_NUMBERED)
-    return { rows, numbers: counted.flatMap(({ numbers }) => numbers ?? []).toSorted() }
-  const combined = counted.reduce((all, part) => all ^ BigInt(`0x${part.combined || '0'}`), 0n)
-  return { rows, numbers: [combined.toString(16)] }
+  const { combined, numbers, rows } = combineParts(counted)
+  return { rows, numbers: numbers?.toSorted() ?? [combined] }
+}
+
+/** Returns several parts of a table as one. */
+export function combineParts(parts: readonly Part[]): Part {
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  const combined = parts.reduce((all, part) => all ^ BigInt(`0x${part.combined || '0'}`), 0n)
+  return {
+    rows,
+    combined: combined.toString(16),
+    numbers: rows > MAX_NUMBERED ? undefined : parts.flatMap(({ numbers }) => numbers ?? []),
+  }
+}
+
+/** The last 32 bits of a row's number, in hexadecimal. */
+export function shortNumber(number: string): string {
+  return BigInt.asUintN(64, BigInt(number)).toString(16).slice(-8)
 }
 
 /** Pages of a table, `from` included and `to` not. */

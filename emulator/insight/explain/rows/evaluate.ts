@@ -238,9 +238,8 @@ export function alikeRows(
   expressions: readonly string[],
   rows: readonly string[],
 ): AlikeRows {
-  const text = expressions.join('\n')
-  const isRead = columns.map(({ name }) => mentions(text, name))
-  if (rows.length < 2 || readsWholeRow(text) || !isRead.includes(false)) return eachItsOwn(rows)
+  const isRead = columnsRead({ columns }, expressions)
+  if (rows.length < 2 || isRead?.includes(false) !== true) return eachItsOwn(rows)
   const kinds: string[] = []
   const known = new Map<string, number>()
   const kindOf = rows.map((row) => {
@@ -250,6 +249,15 @@ export function alikeRows(
     return kind
   })
   return { kinds, kindOf }
+}
+
+/** States for each column whether the expressions may read it. Returns `undefined` when they read a whole row. */
+export function columnsRead(
+  { columns }: Pick<SecuredTable, 'columns'>,
+  expressions: readonly string[],
+): readonly boolean[] | undefined {
+  const text = expressions.join('\n')
+  return readsWholeRow(text) ? undefined : columns.map(({ name }) => mentions(text, name))
 }
 
 function eachItsOwn(rows: readonly string[]): AlikeRows {

@@ -10,6 +10,8 @@ export type EventMaker = () => LiveEvent | undefined
 export interface EventFeed {
   /** Whether the feed has a reader that watches. */
   readonly isWatched: boolean
+  /** Number of events since the start, whether or not the feed had readers. */
+  readonly count: () => number
   /**
    * Queues an event. The feed calls `make` only while it has readers or keeps batches for a reader that may reconnect.
    * @param once the feed queues only the first of several events with the same text in one batch
@@ -48,7 +50,6 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   const startedAt = wallClock.now()
   // Numbering starts at the wall clock, so that numbers increase across restarts and never repeat.
   const ring = new FrameRing(startedAt)
-  const hello: LiveEvent = { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version }
   const readers = new Set<Reader>()
   let watching = 0
   const waiting = new WaitingEvents()
@@ -80,8 +81,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     onEnd: (reader) => {
       if (!readers.delete(reader)) return
       if (reader.watches) watching -= 1
-      if (readers.size > 0) return
-      stopLingering = wallClock.after(LINGER_MILLIS, forget)
+      if (readers.size === 0) stopLingering = wallClock.after(LINGER_MILLIS, forget)
     },
   }
 
@@ -89,7 +89,9 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     get isWatched() {
       return watching > 0
     },
+    count: () => waiting.told,
     tell: (make, once) => {
+      waiting.told += 1
       if (!isKeeping || !waiting.add(make, once)) return
       scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
@@ -97,12 +99,11 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
       flush()
       stopLingering()
       isKeeping = !isClosed
+      const hello = helloOf(startedAt, version, waiting.told)
       const reader = new Reader(deps, hello, { after, watches })
       if (isClosed) reader.end()
-      else {
-        readers.add(reader)
-        if (watches) watching += 1
-      }
+      else readers.add(reader)
+      if (watches && !isClosed) watching += 1
       return reader.stream
     },
     close: async () => {
@@ -115,6 +116,10 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
       await endAll(open, wallClock)
     },
   }
+}
+
+function helloOf(startedAt: number, version: string, events: number): LiveEvent {
+  return { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version, events }
 }
 
 // Limits the wait, because the wall clock may have been set back.
@@ -151,6 +156,8 @@ function made(makers: readonly EventMaker[]): readonly string[] {
 
 /** The events of the next batch. */
 class WaitingEvents {
+  /** Number of all events, including those that had no readers. */
+  told = 0
   #makers: EventMaker[] = []
   readonly #once = new Set<string>()
   #hasLost = false

@@ -10,7 +10,12 @@ import {
 
 const request = (sequence: number): LiveEvent =>
   ({ kind: 'request', entry: { sequence } }) as unknown as LiveEvent
-const hello = (bootId: string): LiveEvent => ({ kind: 'hello', boot_id: bootId, version: '1' })
+const hello = (bootId: string): LiveEvent => ({
+  kind: 'hello',
+  boot_id: bootId,
+  version: '1',
+  events: 7,
+})
 const requests = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => request(from + index))
 
@@ -45,6 +50,11 @@ describe('the live buffer', () => {
 
   it('counts the first greeting as a gap, because a screen may have loaded before it', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0).lost).toBe(1)
+  })
+
+  it('counts no gap when nothing happened between the page’s first answer and the greeting', () => {
+    expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0, 7).lost).toBe(0)
+    expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0, 6).lost).toBe(1)
   })
 
   it('counts gaps', () => {
