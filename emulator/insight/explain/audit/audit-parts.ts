@@ -20,20 +20,16 @@ export async function sendParts(
 ): Promise<Response> {
   const leaving = new AbortController()
   const ending = AbortSignal.any([leaving.signal, ...(signal === undefined ? [] : [signal])])
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
-    {},
-    // The audit does not wait for its reader: its parts are few and small.
-    { highWaterMark: Number.POSITIVE_INFINITY },
-  )
-  const writer = writable.getWriter()
-  writer.closed.catch(() => leaving.abort())
+  const parts = streamOf(() => leaving.abort())
+  // The audit does not wait for its reader: its parts are few and small.
   const send = (part: AuditPart): void => {
-    writer.write(new TextEncoder().encode(`${JSON.stringify(part)}\n`)).catch(() => undefined)
+    if (!ending.aborted)
+      parts.controller?.enqueue(new TextEncoder().encode(`${JSON.stringify(part)}\n`))
   }
   return await new Promise((resolve, reject) => {
     const report = (part: AuditPart): void => {
       send(part)
-      if (part.kind === 'begun') resolve(new Response(readable, { headers: HEADERS }))
+      if (part.kind === 'begun') resolve(new Response(parts.stream, { headers: HEADERS }))
     }
     auditTenant(deps, { ...task, report, signal: ending })
       .then(
@@ -42,12 +38,31 @@ export async function sendParts(
           send({ kind: 'audit', audit })
         },
         (error: unknown) => {
+          // Has no effect once the answer has begun.
           reject(error)
-          if (!ending.aborted) send({ kind: 'failed', message: messageOf(error) })
+          send({ kind: 'failed', message: messageOf(error) })
         },
       )
-      .finally(() => writer.close().catch(() => undefined))
+      .finally(() => {
+        if (!ending.aborted) parts.controller?.close()
+      })
   })
+}
+
+interface Parts {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly controller: ReadableStreamDefaultController<Uint8Array> | undefined
+}
+
+function streamOf(onLeave: () => void): Parts {
+  let controller: Parts['controller']
+  const stream = new ReadableStream<Uint8Array>({
+    start: (own) => {
+      controller = own
+    },
+    cancel: onLeave,
+  })
+  return { stream, controller }
 }
 
 function messageOf(error: unknown): string {
