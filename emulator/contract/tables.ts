@@ -48,9 +48,21 @@ export const ForeignKey = z.object({
 })
 export type ForeignKey = Shape<typeof ForeignKey>
 
+export const TableIndex = z.object({
+  name: z.string(),
+  is_unique: z.boolean(),
+  constraint: z
+    .enum(['primary_key', 'unique', 'exclusion'])
+    .nullable()
+    .describe('The constraint that the index belongs to'),
+  definition: z.string().describe('e.g. `btree (owner, created_at)`'),
+})
+export type TableIndex = Shape<typeof TableIndex>
+
 export const TableStructure = z.object({
   ...TableSummary.shape,
   columns: z.array(TableColumn),
+  indexes: z.array(TableIndex),
   foreign_keys: z.array(ForeignKey),
   referenced_by: z.array(ForeignKey).describe('Foreign keys of other tables that point here'),
 })

@@ -1,5 +1,6 @@
 // The only way to build SQL. A template literal becomes SQL text and parameters. The engine's types accept no plain strings.
 // Pure.
+import { quoteIdentifier, quoteLiteral } from '../core/sql-quoting.ts'
 
 declare const brand: unique symbol
 
@@ -168,11 +169,4 @@ export function tenantScript(text: string): TenantScript {
   return { text } as TenantScript
 }
 
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-export function quoteLiteral(value: string): string {
-  const escaped = value.replaceAll("'", "''")
-  return value.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`
-}
+export { quoteIdentifier, quoteLiteral }

@@ -29,10 +29,12 @@ export interface TableRailProps {
     readonly as?: string | undefined
     readonly view?: 'rows' | 'matrix' | undefined
   }
+  /** Shown below the list. */
+  readonly foot?: ReactNode
 }
 
 export function TableRail(props: TableRailProps): ReactElement {
-  const { label, screen, tenant, chosen, tables, search } = props
+  const { label, screen, tenant, chosen, tables, search, foot } = props
   const [filter, setFilter] = useState('')
   const shown = tables.filter(({ name }) => name.includes(filter.trim().toLowerCase()))
   const open = shown.filter(({ isClosed }) => !isClosed)
@@ -84,6 +86,7 @@ export function TableRail(props: TableRailProps): ReactElement {
         )}
         {shown.length === 0 && <p className="px-2 py-1 text-ink-dim">No tables match.</p>}
       </div>
+      {foot !== undefined && <div className="shrink-0 border-t p-2">{foot}</div>}
     </nav>
   )
 }

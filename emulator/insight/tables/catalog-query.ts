@@ -25,6 +25,7 @@ select pg_catalog.json_build_object(
     cross join pg_catalog.unnest(i.indkey::pg_catalog.int2[]) with ordinality as k (attnum, place)
     join pg_catalog.pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k.attnum
     where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts),
+  'indexes', ${INDEXES},
   'foreignKeys', ${foreignKeys(sql`k.conrelid = c.oid`)},
   'referencedBy', ${foreignKeys(sql`k.confrelid = c.oid`)}${withSecurity ? SECURITY : EMPTY})
 from pg_catalog.pg_class as c
@@ -65,6 +66,18 @@ const COLUMNS: Sql = sql`(
       where b.typtype <> 'd') end
     left join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
+
+const INDEXES: Sql = sql`(
+    select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
+      'name', x.relname,
+      'is_unique', i.indisunique,
+      'constraint', case k.contype when 'p' then 'primary_key' when 'u' then 'unique' when 'x' then 'exclusion' end,
+      'definition', pg_catalog.substring(pg_catalog.pg_get_indexdef(x.oid), ' USING (.*)$'))
+      order by i.indisprimary desc, x.relname), '[]')
+    from pg_catalog.pg_index as i
+    join pg_catalog.pg_class as x on x.oid = i.indexrelid
+    left join pg_catalog.pg_constraint as k on k.conindid = x.oid and k.conrelid = c.oid and k.contype in ('p', 'u', 'x')
+    where i.indrelid = c.oid)`
 
 // No index of the catalogue finds the keys that refer to a table. The keys of the schema are therefore found once for all its
 // tables.

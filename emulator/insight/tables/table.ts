@@ -1,7 +1,7 @@
 // A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this description before
 // they read rows.
 
-import type { ForeignKey, TableSummary } from '../../contract/tables.ts'
+import type { ForeignKey, TableIndex, TableSummary } from '../../contract/tables.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -26,6 +26,7 @@ export interface Table {
   readonly columns: readonly Column[]
   /** Names of the primary key's columns in the key's order. The list is empty if the table has no primary key. */
   readonly key: readonly string[]
+  readonly indexes: readonly TableIndex[]
   readonly foreignKeys: readonly ForeignKey[]
   readonly referencedBy: readonly ForeignKey[]
 }

@@ -1,6 +1,14 @@
 // The head of a table shows its name, row-level security, and actions on the whole table.
 import { Link } from '@tanstack/react-router'
-import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
+import {
+  Columns3Cog,
+  Download,
+  EllipsisVertical,
+  Plus,
+  ShieldCheck,
+  ShieldOff,
+  Upload,
+} from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { exportRows } from '../../api/tables.ts'
@@ -47,6 +55,15 @@ export function TableHead(props: {
                 <span className="max-md:sr-only">Insert row</span>
               </Button>
             )}
+            <Button
+              icon={<Columns3Cog />}
+              aria-pressed={address.search.sheet === 'structure'}
+              onClick={() =>
+                address.openSheet(address.search.sheet === 'structure' ? undefined : 'structure')
+              }
+            >
+              <span className="max-md:sr-only">Structure</span>
+            </Button>
             <Menu
               align="end"
               trigger={<IconButton label="More actions" icon={<EllipsisVertical />} />}

@@ -14,6 +14,8 @@ import { RowSheet } from './row-sheet.tsx'
 import { RowsGrid } from './rows-grid.tsx'
 import { RowsToolbar } from './rows-toolbar.tsx'
 import { isHidden } from './shown-rows.ts'
+import { NewTableSheet } from './structure/new-table-sheet.tsx'
+import { StructureSheet } from './structure/structure-sheet.tsx'
 import { TableHead } from './table-head.tsx'
 import { type RowEdits, useRowEdits } from './use-row-edits.ts'
 import { type TableRows, useTableRows } from './use-table-rows.ts'
@@ -35,8 +37,14 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const edits = useRowEdits(tenant, structure, identity)
   const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const closeInsert = useCallback(() => setInserting(false), [])
+  const { openSheet } = address
+  const closeSheet = useCallback(() => openSheet(undefined), [openSheet])
   const sheet = isInserting ? (
     <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
+  ) : search.sheet === 'structure' ? (
+    <StructureSheet tenant={tenant} structure={structure} onClose={closeSheet} />
+  ) : search.sheet === 'new_table' ? (
+    <NewTableSheet tenant={tenant} onClose={closeSheet} />
   ) : search.row === undefined ? undefined : (
     <RowSheet
       key={search.row}

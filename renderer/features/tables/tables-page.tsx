@@ -1,15 +1,18 @@
 // The tables screen shows the rows of a project's tables, as any identity sees them.
 
-import { Database, Lock } from 'lucide-react'
+import { Database, Lock, Plus } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
 import { useTableStructure, useTables } from '../../api/tables.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber, formatRoughly } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { NewTableSheet } from './structure/new-table-sheet.tsx'
 import { TableView } from './table-view.tsx'
 import { useFreshRows } from './use-table-rows.ts'
 import { type TablesAddress, useTablesAddress } from './use-tables-address.ts'
@@ -37,6 +40,16 @@ export function TablesPage(): ReactElement {
         chosen={table}
         tables={list.map(railTable)}
         search={{ as: search.as }}
+        foot={
+          <Button
+            size="small"
+            icon={<Plus />}
+            className="w-full"
+            onClick={() => address.openSheet('new_table')}
+          >
+            New table
+          </Button>
+        }
       />
       <div className="flex min-w-0 flex-1 flex-col">
         <Chosen address={address} count={list.length} />
@@ -47,20 +60,28 @@ export function TablesPage(): ReactElement {
 
 function Chosen(props: { readonly address: TablesAddress; readonly count: number }): ReactElement {
   const { address, count } = props
-  const { tenant, table } = address
+  const { search, tenant, table } = address
   const structure = useTableStructure(tenant, table)
   if (table === undefined)
     return (
       <Page>
-        <EmptyState
-          icon={<Database />}
-          title={count === 0 ? 'No tables yet' : 'Choose a table'}
-          detail={
-            count === 0
-              ? 'Tables appear here. Create a table in the SQL console, or publish a template that has tables.'
-              : 'The rows of the table appear here. View the rows as any identity: hidden rows appear dimmed, with the reason.'
+        <SheetLayout
+          sheet={
+            search.sheet === 'new_table' && (
+              <NewTableSheet tenant={tenant} onClose={() => address.openSheet(undefined)} />
+            )
           }
-        />
+        >
+          <EmptyState
+            icon={<Database />}
+            title={count === 0 ? 'No tables yet' : 'Choose a table'}
+            detail={
+              count === 0
+                ? 'Tables appear here. Create a table with “New table”, or publish a template that has tables.'
+                : 'The rows of the table appear here. View the rows as any identity: hidden rows appear dimmed, with the reason.'
+            }
+          />
+        </SheetLayout>
       </Page>
     )
   if (structure.data === undefined)

@@ -19,6 +19,8 @@ export interface TablesSearch {
    * The value `off` omits rows that the identity may not see. These rows appear dimmed when the parameter is absent.
    */
   readonly hidden?: 'off' | undefined
+  /** The open sheet that edits the structure. */
+  readonly sheet?: 'structure' | 'new_table' | undefined
 }
 
 export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<TablesSearch>({
@@ -28,6 +30,7 @@ export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<Tables
   row: rowKey,
   show: oneOf(['why']),
   hidden: oneOf(['off']),
+  sheet: oneOf(['structure', 'new_table']),
 })
 
 function filters(value: unknown): readonly string[] | undefined {

@@ -24,6 +24,8 @@ export interface TablesAddress {
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: 'why') => void
   readonly hideHiddenRows: (isHidden: boolean) => void
+  /** Opens a sheet that edits the structure; `undefined` closes it. */
+  readonly openSheet: (sheet: TablesSearch['sheet']) => void
 }
 
 export function useTablesAddress(): TablesAddress {
@@ -44,7 +46,9 @@ export function useTablesAddress(): TablesAddress {
     filterBy: (filters) =>
       change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),
     sortBy: (order) => change({ sort: order === undefined ? undefined : orderText(order) }),
-    openRow: (row, show) => change({ row, show: row === undefined ? undefined : show }, true),
+    openRow: (row, show) =>
+      change({ row, show: row === undefined ? undefined : show, sheet: undefined }, true),
     hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
+    openSheet: (sheet) => change({ sheet, row: undefined, show: undefined }, true),
   }
 }

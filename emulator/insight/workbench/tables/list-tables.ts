@@ -54,6 +54,7 @@ function structureOf(table: Table, count: RowCount | undefined): TableStructure 
   return {
     ...summaryOf(table, count),
     columns: table.columns.map(columnOf),
+    indexes: table.indexes,
     foreign_keys: table.foreignKeys,
     referenced_by: table.referencedBy,
   }

@@ -35,6 +35,7 @@ const table = (changes: Partial<SecuredTable> = {}): SecuredTable => ({
   columns: [],
   key: ['id'],
   foreignKeys: [],
+  indexes: [],
   referencedBy: [],
   owner: 'proj_a_owner',
   securityInvoker: false,

@@ -115,6 +115,26 @@ describe('a table’s structure', () => {
       ['likes_clinic_id_fkey', false],
       ['likes_note_id_fkey', true],
     ])
+    expect(tableOf(body, 'likes').indexes).toEqual([
+      {
+        name: 'likes_pkey',
+        is_unique: true,
+        constraint: 'primary_key',
+        definition: 'btree (note_id)',
+      },
+      {
+        name: 'likes_clinic_id_at_key',
+        is_unique: true,
+        constraint: 'unique',
+        definition: 'btree (clinic_id, at)',
+      },
+      {
+        name: 'likes_clinic_id_idx',
+        is_unique: true,
+        constraint: null,
+        definition: 'btree (clinic_id) WHERE (at IS NULL)',
+      },
+    ])
     await world.sql('drop table likes')
   })
 

@@ -45,6 +45,7 @@ function tableOf(name: string, more: Partial<TableStructure> = {}): TableStructu
     comment: null,
     columns: [columnOf('id', 'bigint', { is_key: true })],
     foreign_keys: [],
+    indexes: [],
     referenced_by: [],
     ...more,
   }
