@@ -74,19 +74,20 @@ export function createChanges(deps: ChangeDeps): Changes {
       return { ok, file, projects: [...projects], duration_ms: wallClock.now() - startedAt }
     },
     apply: async (project, order, request) => {
-      const work = await workOf(deps, project, order, request)
+      const planned = await workOf(deps, project, order, request)
       const names = namesOf(order.title, deps)
-      const applied = await deps.snapshots.around(names, async () => {
-        const projects = await work.run()
+      const work = async () => {
+        const projects = await planned.run()
         const template = projects[0]
         const hasChanged = projects.some(
-          ({ applied: ran, ok }) => ran.length > 0 || (work.coming === undefined && ok),
+          ({ applied: ran, ok }) => ran.length > 0 || (planned.coming === undefined && ok),
         )
-        if (work.coming !== undefined && template?.ok === true)
-          writeFileSync(work.coming.path, work.coming.step.sql, { flag: 'wx' })
+        if (planned.coming !== undefined && template?.ok === true)
+          writeFileSync(planned.coming.path, planned.coming.step.sql, { flag: 'wx' })
         return { hasChanged, answer: { projects, hasChanged } }
-      })
-      const written = applied.projects[0]?.ok === true ? work.coming : undefined
+      }
+      const applied = await deps.snapshots.around(names, work, last?.after)
+      const written = applied.projects[0]?.ok === true ? planned.coming : undefined
       if (applied.hasChanged)
         last = { ...names, written: written && { path: written.path, text: written.step.sql } }
       return {

@@ -98,7 +98,7 @@ export function openSnapshots(deps: SnapshotDeps): OpenedSnapshots {
     reset: async (to) =>
       to === 'fixture' ? replaceState(context, await deps.readSeeds()) : reset(context),
     saveAside: (order, fill) => saveAside({ folder, gate: deps.gate }, order, fill),
-    around: (names, work) => around(context, names, work),
+    around: (names, work, former) => around(context, names, work, former),
     goBack: (names, mayLose, onRestored) => goBack(context, names, mayLose, onRestored),
     setBaseline: () =>
       deps.gate.alone(async () => {
@@ -173,6 +173,7 @@ async function around<Answer>(
   context: SnapshotContext,
   { after, before, notes }: StateNames,
   work: () => Promise<Worked<Answer>>,
+  former: string | undefined,
 ): Promise<Answer> {
   const { contents, deps, folder, freeOthers: free } = context
   const { gate, observe, wallClock } = deps
@@ -188,6 +189,7 @@ async function around<Answer>(
     if (worked.hasChanged)
       await saveHeld(context, { name: after, note: notes.after }, wallClock.now())
     else folder.remove(before)
+    if (worked.hasChanged && former !== undefined) folder.remove(former)
     await free()
     return worked
   })

@@ -18,9 +18,14 @@ export interface StateNames {
 export interface StatesAround {
   /**
    * Runs `work` while no request runs, and saves the state before and after it. Saves nothing for work that changed nothing.
-   * After a failure of the work, the state is as it was. @throws {InspectorError} `busy`
+   * After a failure of the work, the state is as it was.
+   * @param former a snapshot after earlier work, which is no longer needed then @throws {InspectorError} `busy`
    */
-  around<Answer>(names: StateNames, work: () => Promise<Worked<Answer>>): Promise<Answer>
+  around<Answer>(
+    names: StateNames,
+    work: () => Promise<Worked<Answer>>,
+    former?: string,
+  ): Promise<Answer>
   /**
    * Restores the state before, if `mayLose` allows what changed since the state after. Then removes the snapshot after.
    * @param onRestored called before requests run again @throws {InspectorError} `not_found`, `busy`

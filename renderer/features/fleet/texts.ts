@@ -36,7 +36,7 @@ export const HINTS = {
     'These statements remove the differences. Statements that destroy data are commented out.',
   templateStep: 'This command writes the differences into a step, and records it in the template:',
   tenantStep:
-    'Run these statements in the template, and then write the step with the command below. A tenant that has the differences already refuses the step, so bring this tenant back before you apply it.',
+    'Beside “tenantry dev”, the button moves them into the template and all other tenants as a step, and records it here. Otherwise, run these statements in the template, and then write the step with the command below. A tenant that has the differences already refuses the step, so bring this tenant back before you apply it.',
   unpublished: 'v1, the template',
   applyPending: 'Apply the pending steps to this tenant to bring it to the version.',
   noPendingForVersion:

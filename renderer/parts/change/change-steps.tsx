@@ -41,8 +41,8 @@ export function ChangeSteps(props: StepsProps): ReactElement {
   const application = useMutation({
     mutationFn: () => applyChange(tenant, order),
     onSuccess: ({ snapshot }) => {
-      void queries.invalidateQueries({ predicate: isOfOthers })
       if (snapshot !== null) onApplied?.()
+      void queries.invalidateQueries({ predicate: isOfOthers })
     },
   })
   const isApplied = application.isSuccess && application.data.snapshot !== null
@@ -190,13 +190,16 @@ function Warnings({
   const { ok, projects } = rehearsal
   const changes = changesIn(projects)
   const hasLosses = lostRows(projects) > 0
+  const hasTemplate = projects[0]?.ok === true
+  // The trial above says why one project refuses.
+  if (!ok && projects.length === 1) return undefined
   if (ok && changes.length === 0 && !hasLosses) return undefined
   return (
     <section
       aria-label="Warnings"
       className="flex flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"
     >
-      {!ok && <p className="text-refused">{TEXTS.refused}</p>}
+      {!ok && <p className="text-refused">{hasTemplate ? TEXTS.refused : TEXTS.refusedAll}</p>}
       {changes.length > 0 && <p className="text-clock">{TEXTS.visibility}</p>}
       <VisibilityChanges changes={changes} />
       <Losses projects={projects} />

@@ -27,6 +27,7 @@ export const TEXTS = {
       : `Rehearse on the template and ${countOf(tenants, 'tenant')}`,
   visibility: 'People gain or lose rows. Check each line before you apply the change.',
   refused: 'Some projects refuse the change. They keep their structure, and the others get it.',
+  refusedAll: 'The template refuses the change, so that it cannot be applied.',
   snapshot:
     'A snapshot of the whole platform is saved first. Requests wait until the change is applied.',
   applyAll: ({ tenants }: All) =>

@@ -9,12 +9,12 @@ import { Section } from '../../ui/sheet.tsx'
 import { StructureDifferences } from '../structure-differences.tsx'
 import { VisibilityChanges } from '../visibility-changes.tsx'
 import { Failure } from './failure.tsx'
-import { changesVisibility } from './rehearsed.ts'
+import { changesVisibility, type RehearsedProject } from './rehearsed.ts'
 import { driftText, visibilityText } from './texts.ts'
 
 export interface Rehearsed {
   readonly ok: boolean
-  readonly projects: readonly ProjectRehearsal[]
+  readonly projects: readonly RehearsedProject[]
   readonly duration_ms: number
 }
 
@@ -38,7 +38,7 @@ export function RehearsalResult(props: {
 }
 
 export function RehearsalList(props: {
-  readonly projects: readonly ProjectRehearsal[]
+  readonly projects: readonly RehearsedProject[]
   readonly template: string | undefined
 }): ReactElement {
   const { projects, template } = props
@@ -80,8 +80,17 @@ function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElem
   )
 }
 
+function Effect({ project }: { readonly project: RehearsedProject }): ReactElement {
+  if ((project.losses ?? []).length > 0) return <Chip tone="refused">values are lost</Chip>
+  return changesVisibility(project) ? (
+    <Chip tone="clock">rows change</Chip>
+  ) : (
+    <Chip tone="allowed">ok</Chip>
+  )
+}
+
 function Done(props: {
-  readonly project: ProjectRehearsal
+  readonly project: RehearsedProject
   /** `undefined` when statements were rehearsed that are no steps. */
   readonly template: string | undefined
 }): ReactElement {
@@ -90,9 +99,7 @@ function Done(props: {
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-1 last:border-b-0">
       <p className="flex min-w-0 items-center gap-2">
-        <Chip tone={changesVisibility(project) ? 'clock' : 'allowed'}>
-          {changesVisibility(project) ? 'rows change' : 'ok'}
-        </Chip>
+        <Effect project={project} />
         <code className="min-w-0 flex-1 truncate">{slug}</code>
         {slug === template && <span className="text-small text-ink-dim">template</span>}
         <span className="text-small text-ink-dim">

@@ -6,6 +6,11 @@ export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
   return visibility.length > 0
 }
 
+/** A rehearsed project, with what the statements lose where that was counted. */
+export interface RehearsedProject extends ProjectRehearsal {
+  readonly losses?: readonly object[]
+}
+
 type Change = ProjectRehearsal['visibility'][number] & { readonly project: string }
 
 /** Returns the changes of the projects; with `slugs`, of those alone. */

@@ -175,7 +175,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await accessibilityFindings(page)).toEqual([])
   })
 
-  it('rehearses all tenants when none is selected, and repeats in Apply who gains rows', async () => {
+  it('rehearses all tenants when none is selected, and repeats in Apply who gains rows until the steps change', async () => {
     await ask(world.at, 't05', 'alter table notes drop column if exists tags')
     await ask(world.at, 't01', `insert into notes (id, title) values (1, 'one')`)
     const steps = [NOTES, STARS, TAGS, EVERYONE]
@@ -188,6 +188,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await rehearsal.getByText('rows gained or lost in 1 project').waitFor({ timeout: 60_000 })
     await world.shoot('fleet-rehearse-visibility')
     expect(await rehearsal.getByText('all ok').count()).toBe(0)
+    await page.reload()
     await page.getByLabel('Search tenants').fill('t01')
     await page.getByRole('checkbox', { name: 'Select t01' }).click()
     await page.getByRole('button', { name: 'Apply to 1 tenant…' }).click()
@@ -195,6 +196,11 @@ describeOwnInspector('the fleet screen', (world) => {
     await repeated.getByText('anon sees 1 more row').waitFor()
     await world.shoot('fleet-apply-visibility')
     expect(await accessibilityFindings(page)).toEqual([])
+    const more = { file: '20260105000000_more.sql', sql: 'create table more (id int)' }
+    await world.at.call('POST', path, { body: { steps: [...steps, more] } })
+    await page.reload()
+    await page.getByText('These steps were not rehearsed in all of these projects').waitFor()
+    expect(await repeated.count()).toBe(0)
   })
 
   it('scrolls through 1,000 tenants', async () => {

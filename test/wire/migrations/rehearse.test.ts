@@ -176,6 +176,29 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
+  it('is remembered for each project, until its structure or the steps change', async () => {
+    const { group } = await rehearsalWorld(at, 'noted', 2)
+    const known = async (): Promise<Json> => {
+      const path = `/_emulator/v1/groups/${group.id}/migrations/rehearsals`
+      const { projects } = (await at.call('GET', path)).body
+      return projects.map(({ slug, visibility }: Json) => [slug, visibility.length])
+    }
+    const open = step('open', 'create policy open on invoices using (true)')
+    expect(await known()).toEqual([])
+    await rehearse(at, group, [open])
+    expect(await known()).toMatchObject([
+      ['noted', 0],
+      ['noted_1', expect.any(Number)],
+      ['noted_2', expect.any(Number)],
+    ])
+    await ask(at, 'noted_1', 'create table by_hand (id int)')
+    expect((await known()).map(([slug]: Json) => slug)).toEqual(['noted', 'noted_2'])
+    await migrate(at, group.id, 'status', {
+      steps: [INVOICES, open, { file: '20260301000000_more.sql', sql: 'select 1' }],
+    })
+    expect(await known()).toEqual([])
+  })
+
   it('answers requests of other tenants meanwhile', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'busy', 6)
     const other = tenants.at(-1) as TestTenant
