@@ -1,6 +1,23 @@
-// What a change reaches, and what its rehearsal says. Pure.
+// A change, what it reaches, and what its rehearsal says. Pure.
 import type { ChangedProject } from '../../../emulator/contract/changes.ts'
 import type { StepFolder } from '../../../emulator/contract/fixtures.ts'
+
+export interface ChangeSheetProps {
+  /** Slug of the project in which the statements are tried. */
+  readonly tenant: string
+  /** Names the step: what it does, in a few words. */
+  readonly title: string
+  /** Statements of the project's owner, in order. */
+  readonly statements: readonly string[]
+  /** Called when the user closes the sheet. */
+  readonly onDone: () => void
+  /** Why the statements belong into this tenant alone, and into no step: they change its rows, or end its differences. */
+  readonly onlyHere?: 'rows' | 'differences'
+  /** Slug of a tenant that has the change already. The step is only recorded there. */
+  readonly recordedIn?: string
+  /** Called after the change was applied, while the sheet is still open. */
+  readonly onApplied?: () => void
+}
 
 export type ChangeReach =
   | { readonly kind: 'project'; readonly tenant: string }

@@ -7,26 +7,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Loaded } from '../loaded.tsx'
 import { SqlBlock } from '../sql-text.tsx'
-import { type ChangeReach, reachOf, scriptOf } from './change-model.ts'
+import { type ChangeReach, type ChangeSheetProps, reachOf, scriptOf } from './change-model.ts'
 import { ChangeSteps } from './change-steps.tsx'
 import { TEXTS } from './texts.ts'
-
-export interface ChangeSheetProps {
-  /** Slug of the project in which the statements are tried. */
-  readonly tenant: string
-  /** Names the step: what it does, in a few words. */
-  readonly title: string
-  /** Statements of the project's owner, in order. */
-  readonly statements: readonly string[]
-  /** Called when the user closes the sheet. */
-  readonly onDone: () => void
-  /** Why the statements belong into this tenant alone, and into no step: they change its rows, or end its differences. */
-  readonly onlyHere?: 'rows' | 'differences'
-  /** Slug of a tenant that has the change already. The step is only recorded there. */
-  readonly recordedIn?: string
-  /** Called after the change was applied, while the sheet is still open. */
-  readonly onApplied?: () => void
-}
 
 export function ChangeSheet(props: ChangeSheetProps): ReactElement {
   const { onDone, onlyHere, statements, tenant, title } = props

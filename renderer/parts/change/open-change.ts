@@ -1,5 +1,5 @@
 // The change that is open over the page. It stays open while the list below it changes, because its fix was applied.
-import type { ChangeSheetProps } from './change-sheet.tsx'
+import type { ChangeSheetProps } from './change-model.ts'
 
 export type Change = Omit<ChangeSheetProps, 'onDone'>
 

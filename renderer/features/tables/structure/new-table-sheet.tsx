@@ -85,7 +85,7 @@ export function NewTableSheet(props: {
           </Button>
         </div>
         <Checkbox
-          label="Enable row-level security, so that nobody reads rows without a policy"
+          label="Enable row-level security, so that only a policy shows rows"
           isChecked={hasRowSecurity}
           onChange={setRowSecurity}
         />
