@@ -77,7 +77,7 @@ export type ChangeUndo = Shape<typeof ChangeUndo>
 export const CHANGE_OPERATIONS = {
   'POST /projects/:ref/changes/rehearse': {
     summary:
-      'Runs statements of the owner in a project, or as a step in a template and all its tenants, compares visible rows, and rolls everything back.',
+      'Runs statements of the owner in a project, or as a step in a template and its tenants, compares visible rows, and rolls back.',
     body: ChangeOrder,
     answer: ChangeRehearsal,
   },

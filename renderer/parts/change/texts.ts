@@ -8,20 +8,20 @@ interface All {
 
 export const TEXTS = {
   onlyHere: {
-    rows: (tenant: string) =>
+    rows: (tenant: string): string =>
       `The statements change rows of ${tenant} only, so that they are no migration step.`,
-    differences: (tenant: string) =>
+    differences: (tenant: string): string =>
       `The statements end differences of ${tenant} only, so that they are no migration step.`,
   },
-  notRecorded: (tenant: string) =>
+  notRecorded: (tenant: string): string =>
     `No folder of migration steps is followed. The statements run in ${tenant} only, and nothing records them. With “tenantry dev”, they become a step for all tenants.`,
-  asStep: ({ template, tenants }: All) =>
+  asStep: ({ template, tenants }: All): string =>
     `Becomes a migration step for the template ${template}${tenants === 0 ? '' : ` and ${countOf(tenants, 'tenant')}`}, in`,
-  trial: (tenant: string) => `1. Tried in ${tenant}, and rolled back`,
+  trial: (tenant: string): string => `1. Tried in ${tenant}, and rolled back`,
   sameRows: 'Everybody sees the same rows as before.',
   file: 'The step is saved as',
   rehearsal: 'Runs the step and earlier pending ones in each project, and rolls everything back.',
-  rehearse: ({ tenants }: All) =>
+  rehearse: ({ tenants }: All): string =>
     tenants === 0
       ? 'Rehearse on the template'
       : `Rehearse on the template and ${countOf(tenants, 'tenant')}`,
@@ -30,15 +30,15 @@ export const TEXTS = {
   refusedAll: 'The template refuses the change, so that it cannot be applied.',
   snapshot:
     'A snapshot of the whole platform is saved first. Requests wait until the change is applied.',
-  applyAll: ({ tenants }: All) =>
+  applyAll: ({ tenants }: All): string =>
     tenants === 0
       ? 'Save step and apply to the template'
       : `Save step and apply to the template and ${countOf(tenants, 'tenant')}`,
-  applyHere: (tenant: string) => `Apply to ${tenant}`,
-  losing: (rows: number) => ` and lose ${countOf(rows, 'value')}`,
+  applyHere: (tenant: string): string => `Apply to ${tenant}`,
+  losing: (rows: number): string => ` and lose ${countOf(rows, 'value')}`,
   undo: 'Undo restores the whole platform to the moment before the change: projects with structure, rows and users, files, keys, the clock and armed faults.',
   undoStep: 'It also removes the step’s file.',
-  undoLosing: (changes: number) => `Undo and lose ${countOf(changes, 'change')}`,
+  undoLosing: (changes: number): string => `Undo and lose ${countOf(changes, 'change')}`,
 } as const
 
 export function lossText(column: string | null, table: string, rows: number): string {

@@ -91,7 +91,7 @@ function Effect({ project }: { readonly project: RehearsedProject }): ReactEleme
 
 function Done(props: {
   readonly project: RehearsedProject
-  /** `undefined` when statements were rehearsed that are no steps. */
+  /** `undefined` for statements outside a step. */
   readonly template: string | undefined
 }): ReactElement {
   const { project, template } = props

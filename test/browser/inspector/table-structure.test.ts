@@ -1,4 +1,4 @@
-// The structure of tables in a browser: a table is made, gets a column, an index and a key, and loses a column with its values.
+// The structure of tables in a browser. A table is made, and gets a column, an index and a key. A dropped column says what it loses.
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'
