@@ -119,7 +119,8 @@ export interface InspectorParts {
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, data, faults, fixtures, info, inspection, snapshots } = parts
-  const { clock, config, engine, lifecycle, mailbox, signingKeys, wallClock } = foundation
+  const { clock, config, engine, journal, lifecycle, mailbox, rehearsals, signingKeys, wallClock } =
+    foundation
   const { projects } = foundation.stores
   const tokens = tokenDeps(foundation, auth, inspection.recordings)
   const { identities } = tokens
@@ -156,7 +157,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
         explain,
       },
     },
-    tables: { engine, lifecycle, projects, identities, reader },
+    tables: { engine, journal, lifecycle, projects, identities, reader, rehearsals },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),

@@ -189,6 +189,30 @@ export type NewStep = Shape<typeof NewStep>
 export const WrittenStep = z.object({ path: z.string().describe('Absolute path of the file') })
 export type WrittenStep = Shape<typeof WrittenStep>
 
+const QueryName = z
+  .string()
+  .regex(/^\w[\w -]{0,58}$/, 'must have letters, digits, spaces, "_" and "-" only')
+  .describe('Name of the file, without `.sql`')
+
+export const QueryFolder = z.object({
+  folder: z
+    .string()
+    .nullable()
+    .describe('Folder with the saved queries; `null` unless `tenantry dev` follows a folder'),
+  queries: z.array(z.object({ name: z.string(), sql: z.string() })),
+})
+export type QueryFolder = Shape<typeof QueryFolder>
+
+export const NewQuery = z.strictObject({
+  name: QueryName,
+  sql: z.string().min(1).max(1_048_576),
+  replace: z.boolean().default(false).describe('Whether an existing file may be replaced'),
+})
+export type NewQuery = z.output<typeof NewQuery>
+
+export const WrittenQuery = z.object({ path: z.string().describe('Absolute path of the file') })
+export type WrittenQuery = Shape<typeof WrittenQuery>
+
 const BUNDLE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream']
 
 export const FIXTURE_OPERATIONS = {
@@ -232,5 +256,17 @@ export const STEP_FOLDER_OPERATIONS = {
     summary: 'Writes a migration step into the folder that the project follows.',
     body: NewStep,
     answer: WrittenStep,
+  },
+} as const satisfies OperationTable
+
+export const QUERY_OPERATIONS = {
+  'GET /projects/:ref/queries': {
+    summary: 'Lists the saved queries of the folder that is followed.',
+    answer: QueryFolder,
+  },
+  'POST /projects/:ref/queries': {
+    summary: 'Saves a query as a file in the folder that is followed.',
+    body: NewQuery,
+    answer: WrittenQuery,
   },
 } as const satisfies OperationTable

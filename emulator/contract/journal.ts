@@ -24,6 +24,12 @@ export const JournalEntry = z.object({
   subject: z.string().nullable(),
   credential_kind: z.string().nullable(),
   statement: z.string().nullable(),
+  parameters: z
+    .array(z.string().nullable())
+    .nullable()
+    .describe(
+      'Values of the statement. `null` for a request with a body, with secrets in its address, or with more than 8 KB of values',
+    ),
   row_count: z.number().nullable(),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
@@ -48,6 +54,27 @@ export const JournalFacets = z
   })
   .describe('Number of requests for each value, the most frequent first')
 export type JournalFacets = Shape<typeof JournalFacets>
+
+export const RouteSummary = z.object({
+  route: z
+    .string()
+    .describe('Method and path without ids, names of tenants and keys of objects: `GET /patients`'),
+  count: z.number(),
+  refused: z.number().describe('Requests answered with status 400 and above'),
+  p50_ms: z.number().describe('Median duration in wall-clock milliseconds'),
+  p95_ms: z.number().describe('95 % of the requests took at most this long'),
+  slowest: z.string().describe('Id of the slowest request'),
+})
+export type RouteSummary = Shape<typeof RouteSummary>
+
+export const JournalRoutes = z
+  .object({
+    requests: z.number().describe('Requests that were measured'),
+    total: z.number().describe('Routes that they used'),
+    routes: z.array(RouteSummary).describe('Those with the highest p95 first'),
+  })
+  .describe('All requests of the journal under the filters, by route')
+export type JournalRoutes = Shape<typeof JournalRoutes>
 
 /** A status such as `404`, or a class such as `4xx`. */
 const StatusRange = z
@@ -115,5 +142,13 @@ export const JOURNAL_OPERATIONS = {
     summary: 'Counts the requests by service, status and other values.',
     query: FacetsQuery,
     answer: JournalFacets,
+  },
+  'GET /journal/routes': {
+    summary: 'Measures the requests of each route: number, median, 95th percentile, refused.',
+    query: z.object({
+      ...FacetsQuery.shape,
+      limit: QueryNumber.min(1).max(1_000).default(200).describe('Maximum number of routes'),
+    }),
+    answer: JournalRoutes,
   },
 } as const satisfies OperationTable

@@ -47,6 +47,7 @@ export const OPERATIONS = {
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
   ...fixtures.STEP_FOLDER_OPERATIONS,
+  ...fixtures.QUERY_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
   ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
@@ -79,6 +80,8 @@ export const OPERATIONS = {
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
   ...queryPlans.PLAN_OPERATIONS,
+  ...queryPlans.ADVICE_OPERATIONS,
+  ...queryPlans.REQUEST_PLAN_OPERATIONS,
 }
 
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */

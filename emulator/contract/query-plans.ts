@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
-import { SqlFailure } from './sql-console.ts'
+import { SqlFailure, SqlParameters } from './sql-console.ts'
 
 export const PlanRequest = z.strictObject({
   sql: z.string().max(1_048_576).describe('One statement, with or without EXPLAIN before it'),
+  parameters: SqlParameters,
   identity: z.union([z.literal('owner'), IdentityReference]),
   analyze: z
     .boolean()
@@ -67,6 +68,76 @@ export const PlanAnswer = z.object({
   error: SqlFailure.nullable(),
 })
 export type PlanAnswer = Shape<typeof PlanAnswer>
+
+export const PlanEffect = z.object({
+  rows_read: z
+    .number()
+    .nullable()
+    .describe('Rows that scans of tables read; `null` for a statement that did not run'),
+  execution_ms: z.number().nullable(),
+  cost: z.number().describe('Estimated total cost'),
+})
+export type PlanEffect = Shape<typeof PlanEffect>
+
+export const PlanAdvice = z.object({
+  kind: z
+    .enum(['index', 'policy_call', 'statistics'])
+    .describe(
+      '`policy_call`: a policy calls a function for each row. `statistics`: the planner expects other numbers of rows',
+    ),
+  title: z.string().describe('e.g. `Index visits by owner`'),
+  reason: z.string(),
+  sql: z.string().describe("Statements of the project's owner"),
+  after: PlanEffect.nullable().describe('`null` when the statement could not be measured'),
+  helps: z.boolean().describe('Whether the statement reads fewer rows or needs less time'),
+  error: z.string().nullable().describe('Why it was not measured'),
+})
+export type PlanAdvice = Shape<typeof PlanAdvice>
+
+export const AdviceRequest = PlanRequest.omit({ analyze: true })
+export type AdviceRequest = Shape<typeof AdviceRequest>
+
+export const AdviceAnswer = z
+  .object({
+    before: PlanEffect.nullable(),
+    advice: z.array(PlanAdvice).describe('The advice with which the statement reads least first'),
+    not_tried: z.number().describe('Changes that were not tried, because the statement takes long'),
+    error: SqlFailure.nullable(),
+  })
+  .describe(
+    'Measured: the emulator applies each change in a transaction, explains the statement again and rolls back. A statement that writes does not run; its costs are estimates',
+  )
+export type AdviceAnswer = Shape<typeof AdviceAnswer>
+
+export const RequestPlan = z.object({
+  project: z.string().describe('Slug'),
+  statement: z.string().describe('The statement of the request, formatted'),
+  parameters: z
+    .array(z.string().nullable())
+    .nullable()
+    .describe('Values of `$1`, `$2` …; `null` when the journal does not have them'),
+  identity: z.object({ reference: IdentityReference, label: z.string() }),
+  plan: PlanAnswer.describe(
+    'Measured for a request that reads. Otherwise estimated, and for any values where `parameters` is `null`',
+  ),
+})
+export type RequestPlan = Shape<typeof RequestPlan>
+
+export const REQUEST_PLAN_OPERATIONS = {
+  'GET /journal/:request_id/plan': {
+    summary: 'Explains the statement of a request with its values, as the identity that sent it.',
+    answer: RequestPlan,
+  },
+} as const satisfies OperationTable
+
+export const ADVICE_OPERATIONS = {
+  'POST /projects/:ref/sql/advice': {
+    summary:
+      'Finds indexes and changes of policies for one statement, and measures each in a transaction that is rolled back.',
+    body: AdviceRequest,
+    answer: AdviceAnswer,
+  },
+} as const satisfies OperationTable
 
 export const PLAN_OPERATIONS = {
   'POST /projects/:ref/sql/plan': {

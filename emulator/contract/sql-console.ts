@@ -4,9 +4,17 @@
 import { z } from 'zod'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { StorableText } from './values.ts'
+
+export const SqlParameters = z
+  .array(StorableText.nullable())
+  .max(1_000)
+  .default([])
+  .describe('Values of `$1`, `$2` … in the format of Postgres; each becomes a literal')
 
 export const SqlRequest = z.strictObject({
   sql: z.string().max(1_048_576),
+  parameters: SqlParameters,
   identity: z
     .union([z.literal('owner'), IdentityReference])
     .describe("`owner`: the project's owner, who may change its structure"),

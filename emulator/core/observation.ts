@@ -48,6 +48,8 @@ export interface RequestFacts {
   credentialKind?: string
   /** SQL text of the main statement, without parameters. */
   statement?: string
+  /** Values of the statement's parameters. Absent for a request with a body. */
+  parameters?: readonly (string | null)[]
   rowCount?: number
   /** Id of the injected fault that applied to the request. */
   fault?: string

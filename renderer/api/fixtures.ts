@@ -1,6 +1,12 @@
 // Lists, checks, applies and exports fixtures.
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { FixtureList, FixtureReport, StepFolder } from '../../emulator/contract/fixtures.ts'
+import type {
+  FixtureList,
+  FixtureReport,
+  QueryFolder,
+  StepFolder,
+  WrittenQuery,
+} from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -43,4 +49,23 @@ export function useStepFolder(project: string): UseQueryResult<StepFolder> {
   return useOperation('GET /projects/:ref/steps', ['fixtures', 'steps', project], {
     params: { ref: project },
   })
+}
+
+/** Loads the saved queries of the folder that is followed. */
+export function useQueries(project: string): UseQueryResult<QueryFolder> {
+  return useOperation('GET /projects/:ref/queries', ['fixtures', 'queries', project], {
+    params: { ref: project },
+  })
+}
+
+export interface SavedQuery {
+  readonly name: string
+  readonly sql: string
+  /** Whether an existing file may be replaced. */
+  readonly replace: boolean
+}
+
+/** Saves a query as a file in the folder that is followed. @throws {ApiError} */
+export function saveQuery(project: string, query: SavedQuery): Promise<WrittenQuery> {
+  return call('POST /projects/:ref/queries', { params: { ref: project }, body: query })
 }

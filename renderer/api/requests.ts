@@ -9,7 +9,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import type { AccessChain } from '../../emulator/contract/explain.ts'
-import type { JournalPage } from '../../emulator/contract/journal.ts'
+import type { JournalPage, JournalRoutes } from '../../emulator/contract/journal.ts'
+import type { RequestPlan } from '../../emulator/contract/query-plans.ts'
 import type {
   RecordingSettings,
   ReplayAnswer,
@@ -17,6 +18,7 @@ import type {
   RequestDetail,
 } from '../../emulator/contract/recording.ts'
 import { call } from './client.ts'
+import { MEASURED_MILLIS } from './sql.ts'
 import { useOperation } from './use-operation.ts'
 
 /** Number of journal entries per page. */
@@ -56,6 +58,29 @@ export function useRequestDetail(requestId: string): UseQueryResult<RequestDetai
   return useOperation('GET /journal/:request_id', ['journal', 'request', requestId], {
     params: { request_id: requestId },
   })
+}
+
+/** The interval between reloads of the open table of routes, in wall-clock milliseconds. */
+const ROUTES_MILLIS = 3_000
+
+/** Loads the measures of all routes. @param hasOwn whether requests of the inspector's pages count */
+export function useRoutes(hasOwn: boolean): UseQueryResult<JournalRoutes> {
+  return useOperation(
+    'GET /journal/routes',
+    ['journal', 'routes', hasOwn],
+    { query: hasOwn ? {} : { from_inspector: 'false' } },
+    { refetchInterval: ROUTES_MILLIS },
+  )
+}
+
+/** Explains the statement of a request. A request that reads is measured; the answer does not change by itself. */
+export function useRequestPlan(requestId: string): UseQueryResult<RequestPlan> {
+  return useOperation(
+    'GET /journal/:request_id/plan',
+    ['journal', 'plan', requestId],
+    { params: { request_id: requestId } },
+    { staleTime: MEASURED_MILLIS },
+  )
 }
 
 /**

@@ -1,6 +1,11 @@
 // Queries of the SQL console: runs SQL as an identity of a project, and loads names for completion.
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { PlanAnswer, PlanRequest } from '../../emulator/contract/query-plans.ts'
+import type {
+  AdviceAnswer,
+  AdviceRequest,
+  PlanAnswer,
+  PlanRequest,
+} from '../../emulator/contract/query-plans.ts'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
@@ -21,6 +26,22 @@ export function explainSql(
   signal: AbortSignal,
 ): Promise<PlanAnswer> {
   return call('POST /projects/:ref/sql/plan', { params: { ref: project }, body: request, signal })
+}
+
+/** Wall-clock milliseconds in which a measured plan or advice is shown again instead of being measured again. */
+export const MEASURED_MILLIS = 60_000
+
+/** Finds and tries advice on one statement. The answer contains Postgres errors. */
+export function usePlanAdvice(
+  project: string,
+  request: AdviceRequest,
+): UseQueryResult<AdviceAnswer> {
+  return useOperation(
+    'POST /projects/:ref/sql/advice',
+    ['tables', project, 'advice', request],
+    { params: { ref: project }, body: request },
+    { staleTime: MEASURED_MILLIS },
+  )
 }
 
 /** Loads the names of tables, columns and functions. The query reloads when the database structure changes. */

@@ -9,16 +9,18 @@ export function RunnableSql(props: {
   readonly tenant: string
   readonly sql: string
   readonly label?: string
+  /** See SqlConsoleLink. */
+  readonly as?: 'owner'
   /** Further actions, before the others. */
   readonly children?: ReactNode
 }): ReactElement {
-  const { tenant, sql, label = 'SQL', children } = props
+  const { tenant, sql, label = 'SQL', as, children } = props
   return (
     <figure aria-label={label} className="min-w-0 rounded-2 border bg-surface-0">
       <SqlBlock sql={sql} className="max-h-56 overflow-auto px-2 py-1.5" />
       <figcaption className="flex flex-wrap items-center gap-2 border-t px-2 py-1">
         {children}
-        <SqlConsoleLink tenant={tenant} sql={sql} />
+        <SqlConsoleLink tenant={tenant} sql={sql} {...(as && { as })} />
         <CopyButton text={sql} label={`Copy ${label}`} words="Copy" />
       </figcaption>
     </figure>
@@ -29,13 +31,21 @@ export function RunnableSql(props: {
 export function SqlConsoleLink(props: {
   readonly tenant: string
   readonly sql: string
+  /** Values of the statement's parameters. */
+  readonly parameters?: readonly (string | null)[]
+  /** The identity that the console acts as, in the format of identity-text.ts. Absent: the one of the context bar. */
+  readonly as?: string
 }): ReactElement {
-  const { tenant, sql } = props
+  const { tenant, sql, parameters = [], as } = props
   return (
     <Link
       to="/t/$tenant/sql"
       params={{ tenant }}
-      search={{ sql }}
+      search={{
+        sql,
+        ...(parameters.length > 0 && { values: JSON.stringify(parameters) }),
+        ...(as !== undefined && { as: as === 'owner' ? undefined : as }),
+      }}
       className="inline-flex h-6 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-2 text-small text-ink hover:bg-surface-3"
     >
       <SquareTerminal size={12} />

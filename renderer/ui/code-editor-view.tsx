@@ -48,6 +48,8 @@ export interface CodeEditorProps {
   readonly onRun?: (piece: EditorPiece) => void
   /** Called when the selection changes. `undefined` means that nothing is selected. */
   readonly onSelection?: (piece: EditorPiece | undefined) => void
+  /** Called when the editor shows, with a function that inserts text at the cursor and focuses the editor. */
+  readonly onReady?: (insert: (text: string) => void) => void
   /** Focuses the editor when it first shows. */
   readonly isFirst?: boolean
 }
@@ -83,6 +85,10 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
     })
     view.current = editor
     if (props.isFirst === true) editor.focus()
+    latest.current.onReady?.((text) => {
+      editor.dispatch(editor.state.replaceSelection(text))
+      editor.focus()
+    })
     return () => editor.destroy()
   }, [])
   useEffect(() => {

@@ -35,9 +35,10 @@ import {
 } from '../../insight/project-tools/storage-usage.ts'
 import { mountSwitches } from '../../insight/project-tools/switches.ts'
 import { mountUsers } from '../../insight/project-tools/users.ts'
+import { mountPlans, type PlanRouteDeps } from '../../insight/workbench/plans/routes.ts'
 import { type DraftRouteDeps, mountPolicyDrafts } from '../../insight/workbench/policies/routes.ts'
 import { mountSql } from '../../insight/workbench/sql/mount-sql.ts'
-import { mountTables, type TablesDeps } from '../../insight/workbench/tables/mount-tables.ts'
+import { mountTables } from '../../insight/workbench/tables/mount-tables.ts'
 import type { Mailbox } from '../../platform/messages/mailbox.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import type { KeptAuthSettings } from '../../services/auth/auth-settings.ts'
@@ -81,7 +82,7 @@ export interface InspectorDeps extends ClockParts {
   readonly why: ChainRouteDeps
   readonly explain: ExplainRouteDeps & DraftRouteDeps
   readonly audit: AuditRouteDeps
-  readonly tables: TablesDeps
+  readonly tables: PlanRouteDeps
   readonly faults: FaultRouteDeps
   readonly fixtures: Fixtures
   readonly migrations: FleetRouteDeps & RehearsalRouteDeps
@@ -130,6 +131,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountAudit(app, deps.audit)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
+  mountPlans(app, deps.tables)
   mountFaults(app, deps.faults)
   mountFixtures(app, deps.fixtures, deps.projects)
   mountMigrations(app, deps.migrations)

@@ -119,7 +119,7 @@ export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject):
   return typeof name === 'string' ? name : role
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID: RegExp = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 // A fixed session id, so that resolving the same reference twice gives the same claims.
 const NO_SESSION = '00000000-0000-4000-8000-000000000000'
 

@@ -56,6 +56,7 @@ const IS_SEARCHED = {
   subject: true,
   credential_kind: false,
   statement: true,
+  parameters: false,
   row_count: false,
   error_code: true,
   error_message: true,

@@ -4,6 +4,7 @@ import type { RequestFinished } from '../../core/observation.ts'
 import { type EpochMillis, parseInstant, toIso } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { MigrationSet } from '../../database/system-db/system-schema.ts'
+import { MASK } from '../../platform/secrets/masking.ts'
 import {
   type CauseQuestion,
   type JournalCauses,
@@ -14,6 +15,7 @@ import {
   type SucceededRows,
 } from './cause-rows.ts'
 import { conditionOf, type JournalConditions, type Source } from './journal-filter.ts'
+import type { MeasuredRequest } from './measure-routes.ts'
 
 export const JOURNAL_MIGRATIONS: MigrationSet = {
   layer: 'journal',
@@ -45,6 +47,7 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
     // Rows of earlier versions have no wall-clock time. The platform clock usually follows the wall clock.
     'alter table journal add column arrived_at integer not null default 0; update journal set arrived_at = received_at',
     'alter table journal add column is_from_inspector integer not null default 0',
+    'alter table journal add column parameters text',
   ],
 }
 
@@ -74,6 +77,7 @@ export interface JournalRows {
   ): Result
   read(source: Source, filter: JournalFilter): readonly JournalEntry[]
   countFacets(source: Source, conditions: JournalConditions): JournalFacets
+  measured(source: Source, conditions: JournalConditions): readonly MeasuredRequest[]
   lastRequests(source: Source): ReadonlyMap<string, EpochMillis>
   /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
   isFull(): boolean
@@ -102,6 +106,7 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
     },
     read: (source, filter) => readEntries(db, source, filter),
     countFacets: (source, conditions) => countFacets(db, source, conditions),
+    measured: (source, conditions) => readMeasured(db, source, conditions),
     lastRequests: (source) => readLastRequests(db, source),
     isFull: () => (count.get()?.count ?? 0) >= capacity,
     totals: (source) => readTotals(db, source),
@@ -125,6 +130,7 @@ function entryOfRow(row: StoredRow): JournalEntry {
     received_at: toIso(row.received_at),
     arrived_at: toIso(row.arrived_at),
     schema_is_claimed: row.schema_is_claimed === 1,
+    parameters: row.parameters === null ? null : readParameters(row.parameters),
     is_from_inspector: row.is_from_inspector === 1,
   }
 }
@@ -156,12 +162,28 @@ const CELLS = {
   subject: ({ finished }) => finished.facts.subject ?? null,
   credential_kind: ({ finished }) => finished.facts.credentialKind ?? null,
   statement: ({ finished }) => finished.facts.statement ?? null,
+  parameters: ({ finished }) => keptParameters(finished),
   row_count: ({ finished }) => finished.facts.rowCount ?? null,
   error_code: ({ finished }) => finished.errorCode ?? null,
   error_message: ({ finished }) => finished.errorMessage ?? null,
   fault: ({ finished }) => finished.facts.fault ?? null,
   is_from_inspector: ({ finished }) => (finished.facts.isFromInspector === true ? 1 : 0),
 } as const satisfies Record<keyof JournalEntry, (request: NumberedRequest) => Cell>
+
+/** Values in characters of JSON that an entry keeps. */
+const MAX_PARAMETERS = 8_192
+
+/** The values of a statement, unless the address of the request has a masked part, whose value they would contain. */
+function keptParameters({ facts, target }: RequestFinished): string | null {
+  if (facts.parameters === undefined || target.includes(MASK)) return null
+  const json = JSON.stringify(facts.parameters)
+  return json.length > MAX_PARAMETERS ? null : json
+}
+
+function readParameters(json: string): (string | null)[] {
+  // `keptParameters` and `rowOfEntry` wrote it.
+  return JSON.parse(json) as (string | null)[]
+}
 
 const COLUMNS = Object.keys(CELLS) as (keyof JournalEntry)[]
 const PLACES = COLUMNS.map(() => '?').join(', ')
@@ -211,16 +233,24 @@ function rowOfEntry(entry: JournalEntry): Cell[] {
     received_at: parseInstant(entry.received_at) ?? 0,
     arrived_at: parseInstant(entry.arrived_at) ?? 0,
     schema_is_claimed: entry.schema_is_claimed ? 1 : 0,
+    parameters: entry.parameters === null ? null : JSON.stringify(entry.parameters),
     is_from_inspector: entry.is_from_inspector ? 1 : 0,
   }
   return COLUMNS.map((column) => cells[column])
 }
 
-type Converted = 'received_at' | 'arrived_at' | 'schema_is_claimed' | 'is_from_inspector'
+type Converted =
+  | 'received_at'
+  | 'arrived_at'
+  | 'schema_is_claimed'
+  | 'is_from_inspector'
+  | 'parameters'
 type StoredRow = Omit<JournalEntry, Converted> & {
   readonly received_at: EpochMillis
   readonly arrived_at: EpochMillis
   readonly schema_is_claimed: number
+  /** JSON. */
+  readonly parameters: string | null
   readonly is_from_inspector: number
 }
 
@@ -272,6 +302,19 @@ function countFacets(db: SystemDb, source: Source, conditions: JournalConditions
     roles: countBy((row) => row.role),
     schemas: countBy((row) => row.schema_name),
   }
+}
+
+function readMeasured(
+  db: SystemDb,
+  source: Source,
+  conditions: JournalConditions,
+): readonly MeasuredRequest[] {
+  const { text, params } = conditionOf(conditions)
+  return db
+    .prepare<(string | number)[], MeasuredRequest>(
+      `select request_id, service, method, target, status, duration_ms from ${source} where ${text}`,
+    )
+    .all(...params)
 }
 
 function readLastRequests(db: SystemDb, source: Source): ReadonlyMap<string, EpochMillis> {

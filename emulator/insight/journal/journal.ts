@@ -16,6 +16,7 @@ import {
   type NumberedRequest,
   openJournalRows,
 } from './journal-rows.ts'
+import type { MeasuredRequest } from './measure-routes.ts'
 
 export interface JournalOptions {
   /** Path of the journal's file. `undefined` stores the journal in memory. */
@@ -38,6 +39,8 @@ export interface Journal {
   read(filter: JournalFilter): readonly JournalEntry[]
   /** Counts entries by service, method, status class, role and schema. */
   facets(conditions: JournalConditions): JournalFacets
+  /** Reads what measuring routes needs, of all entries. */
+  measured(conditions: JournalConditions): readonly MeasuredRequest[]
   /** Returns the time of each project's last request with a verified credential, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
   /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
@@ -104,6 +107,7 @@ export function openJournal(options: JournalOptions): Journal {
     },
     read: (filter) => queue.readAll((source) => rows.read(source, filter)),
     facets: (conditions) => queue.readAll((source) => rows.countFacets(source, conditions)),
+    measured: (conditions) => queue.readAll((source) => rows.measured(source, conditions)),
     lastRequests: () => queue.readAll((source) => rows.lastRequests(source)),
     isFull: () => rows.isFull(),
     totals: () => queue.readAll((source) => rows.totals(source)),

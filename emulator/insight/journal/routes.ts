@@ -4,6 +4,7 @@ import { JOURNAL_OPERATIONS, type JournalConditionsQuery } from '../../contract/
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import type { Journal } from './journal.ts'
 import type { JournalConditions } from './journal-filter.ts'
+import { measureRoutes } from './measure-routes.ts'
 
 export function mountJournal(
   app: Hono<Bindings>,
@@ -14,6 +15,8 @@ export function mountJournal(
       entries: journal.read({ limit, ...conditionsOf(conditions) }),
     }),
     'GET /journal/facets': ({ query }) => journal.facets(conditionsOf(query)),
+    'GET /journal/routes': ({ query: { limit, ...conditions } }) =>
+      measureRoutes(journal.measured(conditionsOf(conditions)), limit),
   })
 }
 

@@ -79,7 +79,8 @@ function unboundedSelects(
   return (selects === 'last' ? statements.slice(-1) : statements).filter(isUnboundedSelect)
 }
 
-function applyEdits(text: string, edits: readonly Edit[]): string {
+/** @param edits in the order of the text, without overlaps */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = ''
   let at = 0
   for (const edit of edits) {

@@ -36,7 +36,10 @@ export async function answer({ engine, caches }: Pipeline, request: DataRequest)
       ? describeSchema(engine, request, parsed, cache, plan.isHead)
       : renderInfo(plan)
   }
-  facts.statement = prepared.compiled.main.text
+  const { main } = prepared.compiled
+  facts.statement = main.text
+  // A body may contain secrets, which must not reach the disk. The values of other requests are in their address.
+  if (prepared.request.payload === undefined) facts.parameters = main.params
   const executed = execute(engine, request, prepared)
   const result = await (onStage === undefined ? executed : timed(executed, onStage))
   facts.rowCount = result.pageTotal

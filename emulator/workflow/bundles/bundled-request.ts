@@ -75,7 +75,8 @@ interface Sendable {
 export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
   .array(
     z.object({
-      entry: JournalEntry,
+      // Bundles made before the journal kept these values do not have them.
+      entry: JournalEntry.extend({ parameters: JournalEntry.shape.parameters.default(null) }),
       recording: z
         .object({
           method: z.string().regex(HTTP_TOKEN),

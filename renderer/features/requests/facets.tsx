@@ -130,18 +130,37 @@ export function ChosenFacets(props: {
   return (
     <>
       {chosen.map(({ facet, value }) => (
-        <button
+        <ChosenFilter
           key={`${facet} ${value}`}
-          type="button"
-          aria-label={`Remove filter ${FACET_TITLES[facet]} ${value}`}
-          onClick={() => onToggle(facet, value)}
-          className="inline-flex h-6 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 px-2 text-small text-accent hover:bg-accent/20 [&_svg]:size-3"
-        >
-          <span className="text-ink-dim">{FACET_TITLES[facet]}</span>
-          {facetValueName(facet, value, names)}
-          <X />
-        </button>
+          title={FACET_TITLES[facet]}
+          name={facetValueName(facet, value, names)}
+          value={value}
+          onRemove={() => onToggle(facet, value)}
+        />
       ))}
     </>
+  )
+}
+
+/** A filter that applies, with a cross that removes it. */
+export function ChosenFilter(props: {
+  readonly title: string
+  readonly name: string
+  /** The value in the button's accessible name. Absent: `name`. */
+  readonly value?: string
+  readonly onRemove: () => void
+}): ReactElement {
+  const { name, onRemove, title, value = name } = props
+  return (
+    <button
+      type="button"
+      aria-label={`Remove filter ${title} ${value}`}
+      onClick={onRemove}
+      className="inline-flex h-6 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 px-2 text-small text-accent hover:bg-accent/20 [&_svg]:size-3"
+    >
+      <span className="text-ink-dim">{title}</span>
+      {name}
+      <X />
+    </button>
   )
 }

@@ -84,11 +84,13 @@ class Found {
 }
 
 function isSearched(
-  { isOwn, haystack }: RequestFacts,
-  { own }: RequestsSearch,
+  { isOwn, haystack, route }: RequestFacts,
+  { own, route: wanted }: RequestsSearch,
   words: readonly string[],
 ): boolean {
-  return (!isOwn || own !== undefined) && words.every((word) => haystack.includes(word))
+  if (isOwn && own === undefined) return false
+  if (wanted !== undefined && route !== wanted) return false
+  return words.every((word) => haystack.includes(word))
 }
 
 function isWithin({ arrivedAt }: RequestFacts, brush: TimeSpan | undefined): boolean {

@@ -1,17 +1,13 @@
-// Shows the effects of a request: the SQL statement that ran, and the row changes with their realtime deliveries.
+// Shows the effects of a request: the SQL statement that ran, with its plan, and the row changes with their realtime deliveries.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { ChangeEvent, VerdictTally } from '../../parts/change-verdict-chip.tsx'
-import { factsOf } from '../../parts/requests/request-facts.ts'
-import { NOTHING, slugOfSchema } from '../../parts/requests/request-words.ts'
-import { SqlBlock } from '../../parts/sql-text.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { slugOfSchema } from '../../parts/requests/request-words.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { countOf } from '../../ui/form-values.ts'
-import { Section } from '../../ui/sheet.tsx'
+import { RequestPlanView } from './request-plan.tsx'
 
 export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactElement {
   if (entry.statement === null)
@@ -21,33 +17,7 @@ export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactEl
         detail="The response was sent before the request reached the database."
       />
     )
-  const { tenant } = factsOf(entry)
-  return (
-    <Section
-      title="Statement"
-      beside={<CopyButton text={entry.statement} label="Copy statement" words="Copy" />}
-    >
-      <SqlBlock
-        sql={entry.statement}
-        className="max-h-[60vh] overflow-auto rounded-2 border bg-surface-0 p-3"
-      />
-      <p className="text-ink-dim">
-        {entry.row_count === null
-          ? 'The emulator did not count the rows.'
-          : `${countOf(entry.row_count, 'row')}.`}{' '}
-        Values are sent separately, as parameters.
-      </p>
-      {tenant !== NOTHING && (
-        <Link
-          to="/t/$tenant/sql"
-          params={{ tenant }}
-          className="self-start text-accent hover:underline"
-        >
-          Open the SQL console of {tenant}
-        </Link>
-      )}
-    </Section>
-  )
+  return <RequestPlanView requestId={entry.request_id} />
 }
 
 export function RequestChanges({ detail }: { readonly detail: RequestDetail }): ReactElement {

@@ -16,11 +16,13 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { ChosenFacets, FacetRail } from './facets.tsx'
+import { ChosenFacets, ChosenFilter, FacetRail } from './facets.tsx'
 import { type FilteredRequests, filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
+import { RoutesButton, RoutesPanel, useRoutesView } from './routes-panel.tsx'
+import { SavedFilters } from './saved-filters.tsx'
 import { gridSort, nextOrder, sortRequests } from './sort-requests.ts'
 import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
 import { TrafficButton, TrafficPanel, useTrafficView } from './traffic-panel.tsx'
@@ -34,6 +36,7 @@ export function RequestsPage(): ReactElement {
   const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
   const tail = useTail({ isWhole: true })
   const traffic = useTrafficView()
+  const routes = useRoutesView()
   // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
   const entries = useDeferredValue(tail.entries)
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
@@ -49,6 +52,7 @@ export function RequestsPage(): ReactElement {
         beside={<TailState tail={tail} />}
         actions={
           <>
+            <RoutesButton {...routes} />
             <TrafficButton {...traffic} />
             <PauseButton tail={tail} />
           </>
@@ -78,6 +82,7 @@ export function RequestsPage(): ReactElement {
           )
         }
       >
+        {routes.isOpen && <RoutesPanel search={search} onSearch={narrow} />}
         {traffic.isOpen && <TrafficPanel filtered={filtered} search={search} onSearch={narrow} />}
         <div className="flex min-h-0 flex-1">
           <FacetRail
@@ -153,10 +158,13 @@ function Filters(props: {
     <Toolbar
       label="Filter requests"
       actions={
-        <span className="text-ink-dim tabular-nums">
-          {formatNumber(filtered.entries.length)} of {isWhole ? '' : 'at least '}
-          {formatNumber(total)}
-        </span>
+        <>
+          <SavedFilters search={search} onSearch={onSearch} />
+          <span className="text-ink-dim tabular-nums">
+            {formatNumber(filtered.entries.length)} of {isWhole ? '' : 'at least '}
+            {formatNumber(total)}
+          </span>
+        </>
       }
     >
       <SearchField
@@ -187,6 +195,13 @@ function Filters(props: {
         >
           From the inspector {formatNumber(own)}
         </FilterButton>
+      )}
+      {search.route !== undefined && (
+        <ChosenFilter
+          title="Route"
+          name={search.route}
+          onRemove={() => onSearch({ ...search, route: undefined })}
+        />
       )}
       <ChosenFacets search={search} names={names} onToggle={onToggle} />
       {hasFilters(search) ? (

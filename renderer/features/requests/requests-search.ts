@@ -28,6 +28,8 @@ export interface RequestsSearch {
   readonly tenant?: string | undefined
   readonly code?: string | undefined
   readonly identity?: string | undefined
+  /** The list shows only requests of this route. */
+  readonly route?: string | undefined
   /** The list shows only refused requests. */
   readonly refused?: 'only' | undefined
   /** The list also shows the requests of the inspector's own pages. */
@@ -53,6 +55,7 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   tenant: text,
   code: text,
   identity: text,
+  route: text,
   refused: oneOf(['only']),
   slower: number,
   sort: oneOf(REQUEST_ORDERS),
@@ -90,7 +93,8 @@ export function brushOf({ from, to }: RequestsSearch): TimeSpan | undefined {
 }
 
 export function hasFilters(search: RequestsSearch): boolean {
-  const { q, refused, slower } = search
-  if ([q, refused, slower, brushOf(search)].some((filter) => filter !== undefined)) return true
+  const { q, refused, route, slower } = search
+  if ([q, refused, route, slower, brushOf(search)].some((filter) => filter !== undefined))
+    return true
   return FACETS.some((facet) => search[facet] !== undefined)
 }

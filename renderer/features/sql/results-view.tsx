@@ -16,7 +16,7 @@ import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunMode, RunOrder, RunState } from './run-state.ts'
 
 const PlanView = lazy(async () => {
-  const { PlanView: View } = await import('./plan-view.tsx')
+  const { PlanView: View } = await import('../../parts/plan/plan-view.tsx')
   return { default: View }
 })
 

@@ -10,6 +10,8 @@ export type RunMode = 'run' | 'rollback' | 'plan' | 'analyze'
 export interface RunOrder {
   readonly tab: string
   readonly piece: EditorPiece
+  /** Values of $1, $2 … */
+  readonly values: readonly (string | null)[]
   /** `null` is the owner. */
   readonly identity: IdentityReference | null
   readonly mode: RunMode

@@ -1,8 +1,8 @@
 // The SQL console runs SQL as any identity of the project, in tabs that the browser stores. A link can contain a
 // statement, which never runs automatically.
 import { useParams, useSearch } from '@tanstack/react-router'
-import { History, TriangleAlert } from 'lucide-react'
-import { type ReactElement, useCallback, useMemo, useState } from 'react'
+import { FileCode2, History, PanelLeft, TriangleAlert } from 'lucide-react'
+import { type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import { useCompletions } from '../../api/sql.ts'
 import { openChange } from '../../parts/change/open-change.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
@@ -10,42 +10,71 @@ import { Button } from '../../ui/button.tsx'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useRemembered } from '../../ui/remembered.ts'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ConsoleToolbar } from './console-toolbar.tsx'
 import { errorMark } from './error-place.ts'
 import { HistorySheet } from './history-sheet.tsx'
+import { ParameterFields } from './parameter-fields.tsx'
+import { QueriesSheet } from './queries-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
 import { type Risk, structureChange } from './risky-statements.ts'
+import { SchemaPane } from './schema-pane.tsx'
 import { TabStrip } from './tab-strip.tsx'
+import { type GivenSql, parseValues } from './tabs.ts'
 import { type Console, useConsole } from './use-console.ts'
 
 export function SqlPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/sql' })
-  const { sql } = useSearch({ from: '/t/$tenant/sql' })
-  return <ConsolePage key={`${tenant} ${sql ?? ''}`} tenant={tenant} linked={sql} />
+  const { sql, values } = useSearch({ from: '/t/$tenant/sql' })
+  const linked = useMemo(() => {
+    const given = parseValues(values)
+    return sql === undefined ? undefined : { sql, ...(given && { values: given }) }
+  }, [sql, values])
+  return (
+    <ConsolePage key={`${tenant} ${sql ?? ''} ${values ?? ''}`} tenant={tenant} linked={linked} />
+  )
 }
 
 function ConsolePage(props: {
   readonly tenant: string
-  readonly linked: string | undefined
+  readonly linked: GivenSql | undefined
 }): ReactElement {
   const { tenant, linked } = props
-  const [hasHistory, setHistory] = useState(false)
-  const closeHistory = useCallback(() => setHistory(false), [])
-  const console = useConsole(tenant, linked, () => setHistory(true))
+  const [sheet, setSheet] = useState<'history' | 'queries'>()
+  const closeSheet = useCallback(() => setSheet(undefined), [])
+  const toggle = (name: 'history' | 'queries') => setSheet(sheet === name ? undefined : name)
+  const [hasSchema, setSchema] = useRemembered('sql.schema', true)
+  const console = useConsole(tenant, linked, () => setSheet('history'))
   return (
     <>
       <PageHeader
         title="SQL console"
         actions={
-          <Button
-            icon={<History />}
-            aria-pressed={hasHistory}
-            onClick={() => setHistory(!hasHistory)}
-          >
-            History
-          </Button>
+          <>
+            <Button
+              icon={<PanelLeft />}
+              aria-pressed={hasSchema}
+              onClick={() => setSchema(!hasSchema)}
+            >
+              Schema
+            </Button>
+            <Button
+              icon={<FileCode2 />}
+              aria-pressed={sheet === 'queries'}
+              onClick={() => toggle('queries')}
+            >
+              Saved queries
+            </Button>
+            <Button
+              icon={<History />}
+              aria-pressed={sheet === 'history'}
+              onClick={() => toggle('history')}
+            >
+              History
+            </Button>
+          </>
         }
       />
       <ConsoleToolbar
@@ -60,27 +89,19 @@ function ConsolePage(props: {
       />
       <SheetLayout
         sheet={
-          hasHistory ? (
-            <HistorySheet tenant={tenant} onBring={console.tabs.bring} onClose={closeHistory} />
+          sheet === 'history' ? (
+            <HistorySheet tenant={tenant} onBring={console.tabs.bring} onClose={closeSheet} />
+          ) : sheet === 'queries' ? (
+            <QueriesSheet
+              tenant={tenant}
+              tab={console.tab}
+              onBring={console.tabs.bring}
+              onClose={closeSheet}
+            />
           ) : undefined
         }
       >
-        <TabStrip control={console.tabs} />
-        <Splitter
-          axis="y"
-          name="sql"
-          label="Resize the editor"
-          initial={240}
-          first={<Editor tenant={tenant} console={console} />}
-          second={
-            <ResultsView
-              tenant={tenant}
-              run={console.run}
-              onCancel={console.cancel}
-              onAgain={console.runAgain}
-            />
-          }
-        />
+        <Workspace tenant={tenant} console={console} hasSchema={hasSchema} />
       </SheetLayout>
       <ConfirmRun
         risks={console.risks}
@@ -99,8 +120,64 @@ function changeOf(tenant: string, { selection, text }: Console): (() => void) | 
   return title === undefined ? undefined : () => openChange({ tenant, title, statements: [sql] })
 }
 
-function Editor(props: { readonly tenant: string; readonly console: Console }): ReactElement {
-  const { tenant, console } = props
+function Workspace(props: {
+  readonly tenant: string
+  readonly console: Console
+  readonly hasSchema: boolean
+}): ReactElement {
+  const { console, hasSchema, tenant } = props
+  const insert = useRef<(text: string) => void>(undefined)
+  const panes = (
+    <>
+      <TabStrip control={console.tabs} />
+      <Splitter
+        axis="y"
+        name="sql"
+        label="Resize the editor"
+        initial={240}
+        first={
+          <>
+            <Editor
+              tenant={tenant}
+              console={console}
+              onReady={(next) => {
+                insert.current = next
+              }}
+            />
+            <ParameterFields values={console.values} onChange={console.tabs.setValues} />
+          </>
+        }
+        second={
+          <ResultsView
+            tenant={tenant}
+            run={console.run}
+            onCancel={console.cancel}
+            onAgain={console.runAgain}
+          />
+        }
+      />
+    </>
+  )
+  if (!hasSchema) return panes
+  return (
+    <Splitter
+      name="sql-schema"
+      label="Resize the schema"
+      initial={232}
+      min={160}
+      max={480}
+      first={<SchemaPane tenant={tenant} onInsert={(name) => insert.current?.(name)} />}
+      second={panes}
+    />
+  )
+}
+
+function Editor(props: {
+  readonly tenant: string
+  readonly console: Console
+  readonly onReady: (insert: (text: string) => void) => void
+}): ReactElement {
+  const { tenant, console, onReady } = props
   const { tabs, text, run, order, select } = console
   const completions = useCompletions(tenant).data
   const schema = useMemo(
@@ -121,6 +198,7 @@ function Editor(props: { readonly tenant: string; readonly console: Console }): 
       onChange={tabs.write}
       onRun={(piece) => order(piece, 'run')}
       onSelection={select}
+      onReady={onReady}
       isFirst
     />
   )

@@ -7,7 +7,12 @@ export interface SqlTab {
   readonly sql: string
   /** The statement of the link that opened this tab. */
   readonly origin?: string
+  /** Values of $1, $2 … */
+  readonly values?: readonly (string | null)[]
 }
+
+/** A statement to open, with the values of its parameters. */
+export type GivenSql = Pick<SqlTab, 'sql' | 'values'>
 
 export interface SqlTabs {
   /** The list always contains at least one tab. */
@@ -16,24 +21,29 @@ export interface SqlTabs {
   readonly open: string
 }
 
-export const FIRST_TABS: SqlTabs = { tabs: [{ id: '1', name: 'Query 1', sql: '' }], open: '1' }
+export const FIRST_TAB: SqlTab = { id: '1', name: 'Query 1', sql: '' }
+export const FIRST_TABS: SqlTabs = { tabs: [FIRST_TAB], open: FIRST_TAB.id }
 
 /** Puts a statement into the visible tab when that tab is empty, else into a new tab. */
-export function withSql(state: SqlTabs, sql: string, origin?: string): SqlTabs {
+export function withSql(state: SqlTabs, given: GivenSql, origin?: string): SqlTabs {
   const open = state.tabs.find(({ id }) => id === state.open)
-  if (open?.sql.trim() === '') return edited(state, open.id, { sql, ...(origin && { origin }) })
-  return withTab(state, sql, origin)
+  if (open?.sql.trim() === '')
+    return edited(state, open.id, { ...given, ...(origin && { origin }) })
+  return withTab(state, given, origin)
 }
 
 /** Opens a link's statement in the tab of an earlier visit, or in a new tab. */
-export function withLink(state: SqlTabs, sql: string): SqlTabs {
+export function withLink(state: SqlTabs, given: GivenSql): SqlTabs {
+  const { sql, values } = given
   const known = state.tabs.find((tab) => tab.origin === sql || tab.sql === sql)
-  return known === undefined ? withSql(state, sql, sql) : { ...state, open: known.id }
+  if (known === undefined) return withSql(state, given, sql)
+  const open = { ...state, open: known.id }
+  return values === undefined ? open : edited(open, known.id, { values })
 }
 
-export function withTab(state: SqlTabs, sql = '', origin?: string): SqlTabs {
+export function withTab(state: SqlTabs, given: GivenSql = { sql: '' }, origin?: string): SqlTabs {
   const number = 1 + Math.max(...state.tabs.map(({ id }) => Number(id)))
-  const tab = { id: String(number), name: `Query ${number}`, sql }
+  const tab = { id: String(number), name: `Query ${number}`, ...given }
   return {
     tabs: [...state.tabs, origin === undefined ? tab : { ...tab, origin }],
     open: tab.id,
@@ -52,7 +62,7 @@ export function withoutTab(state: SqlTabs, id: string): SqlTabs {
 export function edited(
   state: SqlTabs,
   id: string,
-  change: Partial<Pick<SqlTab, 'sql' | 'name' | 'origin'>>,
+  change: Partial<Pick<SqlTab, 'sql' | 'name' | 'origin' | 'values'>>,
 ): SqlTabs {
   return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, ...change } : tab)) }
 }
@@ -69,8 +79,9 @@ export function parseTabs(kept: unknown): SqlTabs {
 
 function isTab(value: unknown): value is SqlTab {
   if (typeof value !== 'object' || value === null) return false
-  const { id, name, sql } = value as Readonly<Record<string, unknown>>
+  const { id, name, sql, values = [] } = value as Readonly<Record<string, unknown>>
   return (
+    isValues(values) &&
     typeof id === 'string' &&
     /^\d{1,9}$/.test(id) &&
     typeof name === 'string' &&
@@ -78,20 +89,35 @@ function isTab(value: unknown): value is SqlTab {
   )
 }
 
+/** Reads the values of a link; none when they are invalid. */
+export function parseValues(text: string | undefined): readonly (string | null)[] | undefined {
+  try {
+    const values: unknown = JSON.parse(text ?? 'null')
+    return isValues(values) ? values : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isValues(value: unknown): value is readonly (string | null)[] {
+  return Array.isArray(value) && value.every((one) => one === null || typeof one === 'string')
+}
+
 export interface TabsControl extends SqlTabs {
   readonly write: (sql: string) => void
+  readonly setValues: (values: readonly (string | null)[]) => void
   readonly rename: (id: string, name: string) => void
   readonly show: (id: string) => void
   readonly add: () => void
   readonly close: (id: string) => void
   /** Puts a statement into the visible tab when that tab is empty, else into a new tab. */
-  readonly bring: (sql: string) => void
+  readonly bring: (sql: string, name?: string) => void
 }
 
 /** @param onClose called with the id of each tab that closes */
 export function useTabs(
   tenant: string,
-  linked: string | undefined,
+  linked: GivenSql | undefined,
   onClose: (id: string) => void,
 ): TabsControl {
   const [state, setState] = useState(() => {
@@ -105,6 +131,7 @@ export function useTabs(
   return {
     ...state,
     write: (sql) => change(edited(state, state.open, { sql })),
+    setValues: (values) => change(edited(state, state.open, { values })),
     rename: (id, name) => change(edited(state, id, { name: name.trim() || 'Query' })),
     show: (open) => change({ ...state, open }),
     add: () => change(withTab(state)),
@@ -112,7 +139,10 @@ export function useTabs(
       change(withoutTab(state, id))
       onClose(id)
     },
-    bring: (sql) => change(withSql(state, sql)),
+    bring: (sql, name) => {
+      const next = withSql(state, { sql })
+      change(name === undefined ? next : edited(next, next.open, { name }))
+    },
   }
 }
 

@@ -7,15 +7,20 @@ import type { EditorPiece } from '../../ui/code-editor.tsx'
 import { useRemembered } from '../../ui/remembered.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import type { RowLimit } from './console-toolbar.tsx'
+import { valuesFor } from './parameters.ts'
 import { type Risk, risksOf } from './risky-statements.ts'
 import type { RunMode, RunOrder, RunState } from './run-state.ts'
-import { type TabsControl, useTabs } from './tabs.ts'
+import { FIRST_TAB, type GivenSql, type SqlTab, type TabsControl, useTabs } from './tabs.ts'
 import { useRuns } from './use-runs.ts'
 
 export interface Console {
   readonly tabs: TabsControl
+  /** The visible tab. */
+  readonly tab: SqlTab
   /** The text of the visible tab. */
   readonly text: string
+  /** Values of the text's parameters. */
+  readonly values: readonly (string | null)[]
   readonly run: RunState | undefined
   readonly identity: IdentityReference | null
   readonly rowLimit: RowLimit
@@ -37,7 +42,7 @@ export interface Console {
 
 export function useConsole(
   tenant: string,
-  linked: string | undefined,
+  linked: GivenSql | undefined,
   toggleHistory: () => void,
 ): Console {
   const { identity } = useActingAs()
@@ -46,12 +51,14 @@ export function useConsole(
   const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
   const [selected, setSelected] = useState<{ tab: string; piece: EditorPiece | undefined }>()
   const [doubtful, setDoubtful] = useState<{ order: RunOrder; risks: readonly Risk[] }>()
-  const text = tabs.tabs.find(({ id }) => id === tabs.open)?.sql ?? ''
+  const tab = tabs.tabs.find(({ id }) => id === tabs.open) ?? FIRST_TAB
+  const text = tab.sql
+  const values = useMemo(() => valuesFor(text, tab.values ?? []), [text, tab.values])
   const selection = selected?.tab === tabs.open ? selected.piece : undefined
   const run = runs.of(tabs.open)
   const order = (piece: EditorPiece, mode: RunMode) => {
     if (piece.text.trim() === '') return
-    const next = { tab: tabs.open, piece, identity, mode, maxRows: Number(rowLimit) }
+    const next = { tab: tabs.open, piece, values, identity, mode, maxRows: Number(rowLimit) }
     const risks = mode === 'run' ? risksOf(piece.text) : []
     if (risks.length > 0) setDoubtful({ order: next, risks })
     else runs.start(next)
@@ -65,7 +72,19 @@ export function useConsole(
     history: toggleHistory,
   })
   return {
-    ...{ tabs, text, run, identity, rowLimit, setRowLimit, selection, order, orderShown },
+    ...{
+      tabs,
+      tab,
+      text,
+      values,
+      run,
+      identity,
+      rowLimit,
+      setRowLimit,
+      selection,
+      order,
+      orderShown,
+    },
     select: (piece) => setSelected({ tab: tabs.open, piece }),
     cancel: () => runs.cancel(tabs.open),
     runAgain: (mode) => run !== undefined && runs.start({ ...run.order, ...(mode && { mode }) }),

@@ -71,8 +71,8 @@ function without(states: ReadonlyMap<string, RunState>, tab: string): Map<string
 }
 
 async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): Promise<RunState> {
-  const { piece, identity, mode, maxRows } = order
-  const asked = { sql: piece.text, identity: identity ?? 'owner' } as const
+  const { piece, identity, mode, maxRows, values } = order
+  const asked = { sql: piece.text, parameters: [...values], identity: identity ?? 'owner' } as const
   try {
     if (mode === 'run' || mode === 'rollback') {
       const request: SqlRequest = { ...asked, max_rows: maxRows, mode }

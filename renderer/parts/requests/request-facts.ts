@@ -1,5 +1,6 @@
 // Computes facts about one request, once for each entry. The list shows, counts and searches these facts. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+import { requestRoute } from '../../../emulator/contract/request-route.ts'
 import { parseInstant } from '../../api/time.ts'
 import { identityOf, NOTHING, slugOfSchema } from './request-words.ts'
 
@@ -7,6 +8,8 @@ export const FACETS = ['service', 'status', 'code', 'method', 'tenant', 'identit
 export type FacetName = (typeof FACETS)[number]
 
 export interface RequestFacts extends Readonly<Record<FacetName, string>> {
+  /** Method and path without ids. */
+  readonly route: string
   /** All searchable texts of the request, in lower case. */
   readonly haystack: string
   readonly isRefused: boolean
@@ -63,6 +66,7 @@ function workOut(entry: JournalEntry): RequestFacts {
   ]
   return {
     ...facts,
+    route: requestRoute(entry),
     isRefused: entry.status >= 400,
     isOwn: entry.is_from_inspector || entry.service === 'inspector',
     arrivedAt: parseInstant(entry.arrived_at) ?? 0,

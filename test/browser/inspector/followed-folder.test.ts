@@ -53,6 +53,39 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened.expectSilence()
   })
 
+  it('saves a query of the console as a file, and replaces it only when asked', async () => {
+    const saved = () => readFileSync(join(folder.path, 'tenantry/queries/all notes.sql'), 'utf8')
+    opened = await openInspectorPage(await workerChromium(), `${url}/t/acme/sql`)
+    const { page } = opened
+    const write = async (text: string) => {
+      await page.locator('.cm-content').click()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.insertText(text)
+    }
+    await write('select * from notes')
+    await page.getByRole('button', { name: 'Saved queries' }).click()
+    const name = page.getByRole('textbox', { name: 'Name of the file' })
+    await name.fill('../notes')
+    expect(await page.getByRole('button', { name: 'Save query' }).isDisabled()).toBe(true)
+    await name.fill('all notes')
+    await page.getByRole('button', { name: 'Save query' }).click()
+    const entry = page.getByRole('list', { name: 'Queries' }).getByText('all notes.sql')
+    await entry.waitFor()
+    expect(saved()).toBe('select * from notes\n')
+    await opened.shoot('sql-queries')
+    await write('select 1')
+    const order = { name: 'all notes', sql: 'select 2' }
+    const refused = await fetch(new URL('/_emulator/v1/projects/acme/queries', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    expect([refused.status, saved()]).toEqual([409, 'select * from notes\n'])
+    await page.getByRole('button', { name: 'Replace file' }).click()
+    await untilAsync(async () => saved() === 'select 1\n')
+    opened.expectSilence()
+  })
+
   it('applies a save that waits because rows would be lost, when the button is pressed', async () => {
     const at = join(folder.path, 'tenantry/migrations/20991231000002_tags.sql')
     const sql = async (text: string): Promise<string> => {

@@ -123,6 +123,44 @@ describeInspector('the SQL console', (world) => {
     await page.getByLabel('Line 1, column 8').waitFor()
   })
 
+  it('inserts names of the schema at the cursor, and runs with values for parameters', async () => {
+    const page = await open()
+    const schema = page.getByRole('navigation', { name: 'Schema' })
+    await write(page, 'select name from ')
+    await schema.getByRole('button', { name: 'patients', exact: true }).click()
+    await page.keyboard.insertText(' where ')
+    await schema.getByRole('button', { name: 'Columns of patients' }).click()
+    const columns = schema.getByRole('list', { name: 'Columns of patients' })
+    await columns.getByRole('img', { name: 'Primary key' }).waitFor()
+    await columns.getByRole('button', { name: 'name', exact: true }).click()
+    await page.keyboard.insertText(' like $1')
+    await page.getByRole('textbox', { name: '$1' }).fill('Ana%')
+    for (const width of [1_440, 800]) {
+      await world.look({ theme: width === 800 ? 'light' : 'dark', width })
+      await world.shoot(`sql-schema-${width}`)
+      expect(await accessibilityFindings(page)).toEqual([])
+    }
+    await world.look({})
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('gridcell', { name: 'Ana Ribeiro' }).waitFor()
+    await page.getByRole('button', { name: '$1 is null' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('tab', { name: 'SELECT 0' }).waitFor()
+  })
+
+  it('says how to follow a folder before it saves a query', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Saved queries' }).click()
+    await page.getByText('No folder followed').waitFor()
+    const { body, status } = await world.at.call('POST', '/_emulator/v1/projects/aurora/queries', {
+      body: { name: 'mine', sql: 'select 1' },
+    })
+    expect([status, body.error.message]).toEqual([
+      404,
+      'The emulator follows no folder to save the query in.',
+    ])
+  })
+
   it('cancels a statement that does not end', async () => {
     const page = await open()
     await write(page, 'select pg_sleep(60)')

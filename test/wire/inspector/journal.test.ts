@@ -78,6 +78,18 @@ describe('the journal', () => {
     })
   })
 
+  it('measures each route over the whole journal, under the same filters', async () => {
+    const { body } = await at.call('GET', '/_emulator/v1/journal/routes?service=data')
+    expect([body.requests, body.total]).toEqual([4, 3])
+    const rooms = body.routes.find(({ route }: Json) => route === 'GET /rooms')
+    expect(rooms).toMatchObject({ count: 2, refused: 1 })
+    expect(rooms.p50_ms).toBeLessThanOrEqual(rooms.p95_ms)
+    const [slowest] = await journal(`?request_id=${rooms.slowest}`)
+    expect(slowest.duration_ms).toBe(rooms.p95_ms)
+    const one = await at.call('GET', '/_emulator/v1/journal/routes?service=data&limit=1')
+    expect([one.body.routes.length, one.body.total]).toEqual([1, 3])
+  })
+
   it.each(['?status=9xx', '?status=40', '?after=-1', '?limit=1001', '?search=%00'])(
     'refuses or answers %s',
     async (query) => {

@@ -1,5 +1,5 @@
 // `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import type { BareEmulator } from '../../../assembly/library/emulator.ts'
 import type { FollowReport } from '../../../contract/fixtures.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -7,6 +7,7 @@ import { EmulatorError } from '../../../core/errors.ts'
 import { printableLines } from '../../../core/printable.ts'
 import type { EpochMillis } from '../../../core/time.ts'
 import type { Consent } from '../../../workflow/fixtures/follow/consent.ts'
+import { QUERY_FOLDER } from '../../../workflow/fixtures/follow/query-folder.ts'
 import { sentenceOf } from '../../report.ts'
 import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
 import { type TypesFile, typesFileIn, writeTypesFile } from './types-file.ts'
@@ -61,7 +62,11 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   })
   const watch = watchFolder(folder, {
     wallClock,
-    ignored: () => (typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
+    // This process writes these files, and saved queries change nothing.
+    ignored: () => [
+      join(folder, QUERY_FOLDER),
+      ...(typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
+    ],
     onChange: saves.add,
     onProblem: watchReporter(emulator, { complain, folder, shownFolder }),
   })

@@ -1,6 +1,6 @@
 // Watches a folder and everything below it, and reports when its files have changed and the changes have settled.
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, sep } from 'node:path'
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { type FolderTree, readFolderTree } from '../../../core/folder-tree.ts'
 import { systemErrorCode } from '../../../core/system-error.ts'
@@ -12,7 +12,7 @@ export interface FolderWatch {
 
 export interface WatchOptions {
   readonly wallClock: Clock
-  /** Absolute paths of files whose changes are not reported, because this process writes them. */
+  /** Absolute paths of files and folders whose changes are not reported. */
   readonly ignored: () => readonly string[]
   /** Called once for all changes that follow each other closely. @param at wall time of the first one */
   readonly onChange: (at: EpochMillis) => void
@@ -124,7 +124,7 @@ function problemOf(folder: string, { unreadable }: FolderTree): string | undefin
 /** Names, sizes and times of all files. Reading their contents would take long for large files. */
 function fingerprintOf(files: readonly string[], ignored: readonly string[]): string {
   return files
-    .filter((path) => !ignored.includes(path))
+    .filter((path) => !ignored.some((one) => path === one || path.startsWith(one + sep)))
     .map((path) => {
       const stats = statsOf(path)
       return `${path} ${stats?.size} ${stats?.mtimeMs} ${stats?.ino}`

@@ -126,9 +126,19 @@ function createSql(facts: SecuredTable, policy: Policy): string {
 }
 
 function alterSql(facts: SecuredTable, policy: Policy, changed: Alteration | undefined): string {
-  const head = `alter policy ${quoteIdentifier(policy.name)} on ${quoteIdentifier(facts.name)}`
-  const using = changed?.using === true ? policy.using : null
-  const check = changed?.check === true ? policy.check : null
+  return alterPolicySql(facts.name, policy.name, {
+    using: changed?.using === true ? policy.using : null,
+    check: changed?.check === true ? policy.check : null,
+  })
+}
+
+/** A statement that changes the clauses of a policy that are not `null`. */
+export function alterPolicySql(
+  table: string,
+  name: string,
+  { using, check }: Pick<Policy, 'using' | 'check'>,
+): string {
+  const head = `alter policy ${quoteIdentifier(name)} on ${quoteIdentifier(table)}`
   return `${[head, ...clausesSql(using, check)].join(' ')};`
 }
 

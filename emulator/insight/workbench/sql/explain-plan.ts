@@ -11,12 +11,14 @@ import {
   type Engine,
   SqlError,
   type StatementResult,
+  type TenantWork,
   wasNotBegun,
 } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
-import { tenantScript } from '../../../database/sql.ts'
-import { loadSqlParser } from '../../../database/sql-parser.ts'
+import { type SqlParam, tenantScript } from '../../../database/sql.ts'
+import { loadSqlParser, type SqlParser } from '../../../database/sql-parser.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
+import { prepareBound } from './bind-values.ts'
 import { parsePlan } from './plan-nodes.ts'
 import { markPolicies } from './policy-conditions.ts'
 import { type PreparedScript, prepareExplain } from './prepare-script.ts'
@@ -25,8 +27,12 @@ import { failureOf } from './run-sql.ts'
 export interface PlanOrder {
   readonly schemaName: SchemaName
   readonly sql: string
+  /** Values of `$1`, `$2` …; `null` explains the statement for any values. */
+  readonly parameters: readonly SqlParam[] | null
   readonly principal: Principal | 'owner'
   readonly analyze: boolean
+  /** `readOnly` refuses a measured statement that writes. */
+  readonly mode: TenantWork['mode']
   readonly timeoutMillis: number
   /** Aborting this signal cancels the statement. */
   readonly signal: AbortSignal
@@ -38,20 +44,19 @@ export interface PlanDeps {
 }
 
 const PLAIN = 'explain (verbose, format json) '
+const ANY_VALUES = 'explain (verbose, generic_plan, format json) '
 const MEASURED = 'explain (verbose, analyze, format json) '
 const CALLS = ['auth.uid()', 'auth.role()', 'auth.jwt()', 'auth.email()'] as const
 
 /** Postgres's errors are part of the answer. */
 export async function explainPlan(deps: PlanDeps, order: PlanOrder): Promise<PlanAnswer> {
-  const { schemaName, analyze } = order
   const parser = await loadSqlParser()
-  const sql = withoutExplain(order.sql)
-  const prepared = prepareExplain(parser, sql, schemaName, analyze ? MEASURED : PLAIN)
+  const prepared = preparePlan(parser, order)
   if (prepared.kind === 'refused') return { ...EMPTY, error: prepared.failure }
   try {
     const json = jsonOf(await run(deps, order, order.principal, prepared.text))
     const { nodes, planningMillis, executionMillis } = parsePlan(json)
-    const estimate = prepareExplain(parser, sql, schemaName, PLAIN)
+    const estimate = preparePlan(parser, { ...order, analyze: false })
     const found = await compared(deps, order, nodes, estimate)
     return {
       nodes: [...found.nodes],
@@ -66,6 +71,17 @@ export async function explainPlan(deps: PlanDeps, order: PlanOrder): Promise<Pla
       return { ...EMPTY, error: failureOf(error, prepared) }
     throw error
   }
+}
+
+/** Prepares the statement with its values and EXPLAIN before it. */
+export function preparePlan(
+  parser: SqlParser,
+  { analyze, parameters, schemaName, sql }: PlanOrder,
+): PreparedScript {
+  const explain = parameters === null ? ANY_VALUES : analyze ? MEASURED : PLAIN
+  return prepareBound(parser, withoutExplain(sql), parameters ?? [], (use, text) =>
+    prepareExplain(use, text, schemaName, explain),
+  )
 }
 
 const EMPTY: PlanAnswer = {
@@ -164,12 +180,12 @@ function withCalls(inlined: readonly StatementResult[]): (node: PlanNode) => Pla
 
 async function run(
   { engine }: PlanDeps,
-  { schemaName, timeoutMillis, signal }: PlanOrder,
+  { mode, schemaName, timeoutMillis, signal }: PlanOrder,
   principal: PlanOrder['principal'],
   text: string,
 ): Promise<readonly StatementResult[]> {
   const work = {
-    mode: 'readWrite',
+    mode,
     statements: tenantScript(text),
     end: 'rollback',
     timeoutMillis,

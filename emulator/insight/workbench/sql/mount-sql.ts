@@ -45,8 +45,10 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
       return explainPlan(deps, {
         schemaName: project.schemaName,
         sql,
+        parameters: body.parameters,
         principal: await principalOf(deps, project, identity, env.addresses),
         analyze,
+        mode: 'readWrite',
         timeoutMillis: body.timeout_ms,
         signal: c.req.raw.signal,
       })
@@ -60,6 +62,7 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
       return runSql(runner, {
         schemaName: project.schemaName,
         sql,
+        parameters: body.parameters,
         principal: await principalOf(deps, project, identity, env.addresses),
         maxRows: body.max_rows,
         mode: body.mode,
@@ -75,7 +78,7 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
 
 type Addresses = Bindings['Bindings']['addresses']
 
-async function principalOf(
+export async function principalOf(
   { identities }: SqlDeps,
   project: Project,
   identity: 'owner' | DecodedReference,

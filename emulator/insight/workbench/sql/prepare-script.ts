@@ -157,7 +157,8 @@ function refused(
   }
 }
 
-function originalPosition(
+/** Converts a position of Postgres, in characters of the rewritten text, to a position in the original. */
+export function originalPosition(
   original: string,
   { text, edits }: { readonly text: string; readonly edits: readonly Edit[] },
   position: number,

@@ -16,10 +16,11 @@ import {
   type WorkResult,
   wasNotBegun,
 } from '../../../database/engine.ts'
-import { tenantScript } from '../../../database/sql.ts'
+import { type SqlParam, tenantScript } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { rowSecurityAdvice } from '../../../platform/owner-sql/created-tables.ts'
 import { commentSchema } from '../../../services/control/db-exec/execute-sql.ts'
+import { prepareBound } from './bind-values.ts'
 import {
   type PreparedScript,
   prepareExplain,
@@ -31,6 +32,8 @@ import type { TypeNames } from './type-names.ts'
 export interface SqlOrder {
   readonly schemaName: SchemaName
   readonly sql: string
+  /** Values of `$1`, `$2` … */
+  readonly parameters: readonly SqlParam[]
   readonly principal: Principal | 'owner'
   readonly maxRows: number
   readonly mode: NonNullable<SqlRequest['mode']>
@@ -58,7 +61,10 @@ const PREPARE = {
 
 /** Runs the SQL in one transaction. If it fails, the response's `error` says why. */
 export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlAnswer> {
-  const prepared = PREPARE[order.mode](await loadSqlParser(), order.sql, order.schemaName)
+  const { mode, parameters, schemaName, sql } = order
+  const prepared = prepareBound(await loadSqlParser(), sql, parameters, (parser, text) =>
+    PREPARE[mode](parser, text, schemaName),
+  )
   if (prepared.kind === 'refused') return failed(prepared.failure)
   try {
     const result = await execute(deps.engine, order, prepared)

@@ -20,6 +20,7 @@ export function entryWith(members: Partial<JournalEntry> = {}): JournalEntry {
     subject: 'apikey:anon',
     credential_kind: 'anonKey',
     statement: null,
+    parameters: null,
     row_count: 1,
     error_code: null,
     error_message: null,

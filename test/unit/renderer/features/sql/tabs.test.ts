@@ -10,27 +10,28 @@ import {
   withTab,
 } from '../../../../../renderer/features/sql/tabs.ts'
 
-const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), 'select 2')
+const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), { sql: 'select 2' })
 
 describe('withSql', () => {
   it('uses the current tab when it is empty, and otherwise opens another tab', () => {
-    expect(withSql(FIRST_TABS, 'select 1').tabs).toEqual([
+    expect(withSql(FIRST_TABS, { sql: 'select 1' }).tabs).toEqual([
       { id: '1', name: 'Query 1', sql: 'select 1' },
     ])
   })
 
   it('opens another tab when the current tab has text', () => {
-    const { tabs, open } = withSql(TWO, 'select 3')
+    const { tabs, open } = withSql(TWO, { sql: 'select 3' })
     expect([tabs.map(({ sql }) => sql), open]).toEqual([['select 1', 'select 2', 'select 3'], '3'])
   })
 })
 
 describe('withLink', () => {
   it('shows the tab that the link opened before, even after edits', () => {
-    const linked = withLink(TWO, 'select 3')
+    const linked = withLink(TWO, { sql: 'select 3' })
     const written = edited(linked, linked.open, { sql: 'select 33' })
-    const again = withLink({ ...written, open: '1' }, 'select 3')
+    const again = withLink({ ...written, open: '1' }, { sql: 'select 3', values: ['1', null] })
     expect([again.tabs.length, again.open]).toEqual([3, '3'])
+    expect(again.tabs[2]).toMatchObject({ sql: 'select 33', values: ['1', null] })
   })
 })
 

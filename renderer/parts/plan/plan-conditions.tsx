@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PlanNode } from '../../../emulator/contract/query-plans.ts'
-import { SqlText } from '../../parts/sql-text.tsx'
 import { countOf } from '../../ui/form-values.ts'
+import { SqlText } from '../sql-text.tsx'
 
 export function PlanConditions(props: {
   readonly tenant: string

@@ -1,11 +1,7 @@
 // The marks of a query plan: slow nodes, wrong estimates, closed nodes and the cost of policies.
 import { describe, expect, it } from 'vitest'
 import type { PlanNode } from '../../../../../emulator/contract/query-plans.ts'
-import {
-  openLines,
-  planLines,
-  policyCost,
-} from '../../../../../renderer/features/sql/plan-model.ts'
+import { openLines, planLines, policyCost } from '../../../../../renderer/parts/plan/plan-model.ts'
 
 function node(more: Partial<PlanNode>): PlanNode {
   return {

@@ -32,7 +32,7 @@ export function PlanView(props: PlanViewProps): ReactElement {
     })
   const isMeasured = plan.execution_ms !== null
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="@container flex min-h-0 flex-1 flex-col">
       <PlanSummary plan={plan} lines={lines} onMeasure={onMeasure} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll the plan */}
       <div role="region" aria-label="Plan" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
@@ -68,8 +68,8 @@ export function PlanView(props: PlanViewProps): ReactElement {
 
 const HEAD = 'h-7 border-b px-3 font-normal whitespace-nowrap'
 const NUMBER = `${HEAD} text-right`
-/** Columns that narrow windows leave out. */
-const WIDE = 'hidden md:table-cell'
+/** Columns that a narrow plan leaves out. */
+const WIDE = 'hidden @2xl:table-cell'
 const CELL = 'border-b px-3 py-1 text-right align-top whitespace-nowrap tabular-nums'
 
 function PlanSummary(props: {
