@@ -1,6 +1,7 @@
 // Explanations: why a policy shows, hides, accepts or refuses a row, and why a recorded request was refused.
 import { z } from 'zod'
 import { CHAIN_LINKS } from '../core/refusals.ts'
+import { AUDIT_RULES } from './choices.ts'
 import { Identity, IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import {
@@ -251,17 +252,26 @@ export const VerdictMatrix = z.object({
 })
 export type VerdictMatrix = Shape<typeof VerdictMatrix>
 
+/** Names of warnings before they had the rules of the audit. */
+const FORMER_CODES = [
+  'rls_off_reachable_by_anon',
+  'rls_off',
+  'rls_on_no_policy',
+  'realtime_cannot_evaluate',
+  'policy_without_role',
+  'always_true',
+  'view_bypasses_policies',
+] as const
+
 export const PolicyWarning = z.object({
-  code: z.enum([
-    'rls_off_reachable_by_anon',
-    'rls_off',
-    'rls_on_no_policy',
-    'realtime_cannot_evaluate',
-    'policy_without_role',
-    'always_true',
-    'view_bypasses_policies',
-  ]),
+  rule: z.enum(AUDIT_RULES).describe('The rule of the audit'),
+  severity: z.enum(['error', 'warning']),
+  code: z
+    .enum([...FORMER_CODES, ...AUDIT_RULES])
+    .meta({ deprecated: true, description: 'The former name of the rule, or `rule`' }),
+  object: z.string().describe('e.g. `policy team on notes`'),
   sentence: z.string(),
+  safer: z.string().nullable().describe('SQL or advice that removes the risk'),
   ...FIX_MEMBERS,
 })
 export type PolicyWarning = Shape<typeof PolicyWarning>
@@ -279,9 +289,14 @@ export const PolicyOverview = z.object({
           'Commands granted on the whole table, for each of `anon`, `authenticated` and `service_role`',
         ),
       policies: z.array(PolicyState.omit({ applies: true, skipped_because: true })),
-      warnings: z.array(PolicyWarning),
+      warnings: z
+        .array(PolicyWarning)
+        .describe(
+          'Open findings of the audit that follow from definitions, without those from rows',
+        ),
     }),
   ),
+  function_warnings: z.array(PolicyWarning).describe('Findings about functions'),
 })
 export type PolicyOverview = Shape<typeof PolicyOverview>
 

@@ -1,17 +1,17 @@
 // The audit screen: the rows that each identity sees in the whole tenant, and unintended access. It also shows what widened since
 // a contract was accepted, and the isolation from other tenants.
 import { getRouteApi } from '@tanstack/react-router'
-import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
+import { RefreshCw, Table2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { Audit } from '../../../emulator/contract/audit.ts'
-import { causesOf } from '../../../emulator/contract/audit-causes.ts'
+import { type AuditCause, causesOf } from '../../../emulator/contract/audit-causes.ts'
 import { useAudit, useAuditAgain } from '../../api/audit.ts'
 import type { PartialAudit } from '../../api/audit-parts.ts'
+import { FindingCounts } from '../../parts/finding-counts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -75,7 +75,7 @@ export function AuditPage(): ReactElement {
               label: VIEWS[value],
               beside:
                 value === 'findings' && loaded.whole !== undefined ? (
-                  <Counts audit={loaded.whole} />
+                  <FindingCounts findings={openCauses(loaded.whole)} />
                 ) : undefined,
             }))}
             onChange={show}
@@ -119,21 +119,8 @@ function shownOf({ data, error, refetch }: ReturnType<typeof useAudit>) {
   return { data: isCut ? undefined : data, error, refetch }
 }
 
-function Counts({ audit }: { readonly audit: Audit }): ReactElement {
-  const open = causesOf([audit]).filter(({ accepted }) => accepted === null)
-  const errors = open.filter(({ severity }) => severity === 'error').length
-  return (
-    <span className="flex gap-1">
-      {errors > 0 && (
-        <Chip tone="refused" icon={<CircleAlert />} title="errors">
-          {errors}
-        </Chip>
-      )}
-      {open.length > errors && (
-        <Chip tone="clock" icon={<TriangleAlert />} title="warnings">
-          {open.length - errors}
-        </Chip>
-      )}
-    </span>
-  )
+function openCauses(audit: Audit): readonly (AuditCause & { readonly object: string })[] {
+  return causesOf([audit])
+    .filter(({ accepted }) => accepted === null)
+    .map((cause) => ({ ...cause, object: cause.cause }))
 }

@@ -1,10 +1,12 @@
 // The findings of an audit by cause, each with the tenants and tables that it concerns, and the request that proves it.
+import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import type { Audit, AuditProof } from '../../../emulator/contract/audit.ts'
 import { type AuditCause, causesOf } from '../../../emulator/contract/audit-causes.ts'
 import { useOtherAudits } from '../../api/audit.ts'
 import { useProjects } from '../../api/info.ts'
+import { RuleName } from '../../parts/rule-name.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -80,9 +82,21 @@ function Cause(props: { readonly cause: AuditCause; readonly tenant: string }): 
       <div className="flex flex-wrap gap-x-2 gap-y-1">
         <CauseMark cause={cause} />
         <p className="min-w-64 flex-1">{message}</p>
-        <span className="shrink-0 font-mono text-small text-ink-dim">{rule}</span>
+        <RuleName rule={rule} />
       </div>
-      <p className="pl-6 text-small break-words text-ink-dim">{placesText(cause)}</p>
+      <p className="pl-6 text-small break-words text-ink-dim">
+        {placesText(cause)}
+        {cause.tables.map((table) => (
+          <Link
+            key={table}
+            to="/t/$tenant/policies/$table"
+            params={{ tenant, table }}
+            className="pl-3 whitespace-nowrap text-accent hover:underline"
+          >
+            Policies of {table}
+          </Link>
+        ))}
+      </p>
       {accepted !== null && (
         <p className="pl-6 text-ink-dim">
           {NOTES.accept}

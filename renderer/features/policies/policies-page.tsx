@@ -78,6 +78,7 @@ export function PoliciesPage(): ReactElement {
         ) : name === undefined ? (
           <TablesOverview
             tenant={tenant}
+            functions={overview.data.function_warnings}
             tables={tables.filter((one) => !views.has(one.name) || one.warnings.length > 0)}
           />
         ) : (

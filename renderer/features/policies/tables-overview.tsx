@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ShieldCheck, ShieldOff } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import { FindingCounts } from '../../parts/finding-counts.tsx'
 import type { RailTable } from '../../parts/table-rail.tsx'
 import { isGrave, WarningList } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -17,8 +18,10 @@ type PolicyTable = PolicyOverview['tables'][number]
 export function TablesOverview(props: {
   readonly tenant: string
   readonly tables: readonly PolicyTable[]
+  /** Findings about functions. */
+  readonly functions: PolicyOverview['function_warnings']
 }): ReactElement {
-  const { tenant, tables } = props
+  const { functions, tenant, tables } = props
   const open = tables.filter(({ is_closed }) => !is_closed)
   const warned = open
     .filter(({ warnings }) => warnings.length > 0)
@@ -33,12 +36,23 @@ export function TablesOverview(props: {
             {secured} of {countOf(open.length, 'table')} with row-level security
           </span>
         }
+        actions={
+          <Link
+            to="/t/$tenant/audit"
+            params={{ tenant }}
+            search={{ view: 'findings' }}
+            className="flex items-center gap-2 text-accent hover:underline"
+          >
+            <FindingCounts findings={[...open.flatMap(({ warnings }) => warnings), ...functions]} />
+            {NOTES.audit}
+          </Link>
+        }
       />
       {open.length === 0 ? (
         <EmptyState {...EMPTY.tables} />
       ) : (
         <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
-          {warned.length === 0 ? (
+          {warned.length + functions.length === 0 ? (
             <p className="flex items-center gap-2 text-allowed">
               <ShieldCheck size={14} />
               {NOTES.noWarnings}
@@ -53,6 +67,11 @@ export function TablesOverview(props: {
                 <WarningList tenant={tenant} warnings={table.warnings} />
               </Section>
             ))
+          )}
+          {functions.length > 0 && (
+            <Section title="Functions">
+              <WarningList tenant={tenant} warnings={functions} />
+            </Section>
           )}
           <Section title="All tables">
             <ul className="grid grid-cols-1 rounded-2 border">

@@ -31,7 +31,8 @@ export const EMPTY = {
 } as const
 
 export const NOTES = {
-  noWarnings: 'No warnings for any table.',
+  noWarnings: 'No findings in definitions.',
+  audit: 'Audit with rows',
   update:
     'Choose the columns that the update sets on every row. Postgres evaluates check clauses on the new row.',
   closed: 'This table belongs to the platform. No policy can give access to it.',

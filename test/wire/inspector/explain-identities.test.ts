@@ -7,7 +7,7 @@ import {
   type ExplainedTenant,
   startExplainedTenant,
 } from '../../support/explained-tenant.ts'
-import type { Json } from '../../support/test-emulator.ts'
+import { createGroup, type Json, provisionTenant } from '../../support/test-emulator.ts'
 
 let world: ExplainedTenant
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('the matrix', () => {
 })
 
 describe('policies and identities', () => {
-  it('are listed with what looks like a mistake', async () => {
+  it('are listed with the open findings of the audit', async () => {
     const { body } = await world.at.call('GET', `${EXPLAINED}/policies`)
     const warnings = Object.fromEntries(
       body.tables.map((table: Json) => [table.name, table.warnings.map(({ code }: Json) => code)]),
@@ -96,11 +96,51 @@ describe('policies and identities', () => {
       shut: ['rls_on_no_policy'],
       patients: ['realtime_cannot_evaluate'],
       for_anon: ['always_true'],
-      partly: ['policy_without_role', 'always_true'],
+      partly: ['always_true'],
       all_patients: ['view_bypasses_policies'],
       my_patients: [],
       auth_users: [],
     })
+  })
+
+  it('name the same risks as the audit, by the same rules', async () => {
+    const sql = `
+      create table teams (id int primary key);
+      create table notes (id int primary key, team int references teams, body text);
+      alter table notes enable row level security;
+      create policy everybody on notes for select using (true);
+      create policy of_team on notes for update to authenticated
+        using (exists (select from teams where teams.id = notes.team));
+      create table shut (id int primary key); alter table shut enable row level security;
+      create view all_notes as select * from notes;
+      create function of_owner() returns int language sql security definer as 'select 1';`
+    const group = await createGroup(world.at, 'alike', { sql })
+    await provisionTenant(world.at, group, 'twin')
+    const audit = await world.at.call('POST', `/_emulator/v1/projects/twin/audit`, { body: {} })
+    const { body } = await world.at.call('GET', `/_emulator/v1/projects/twin/policies`)
+    const listed = [
+      ...body.tables.flatMap(({ warnings }: Json) => warnings),
+      ...body.function_warnings,
+    ]
+    const lines = listed.map((one: Json) => `${one.severity} ${one.rule} ${one.object}`)
+    expect(lines.toSorted()).toEqual(
+      audit.body.findings
+        .map((one: Json) => `${one.severity} ${one.rule} ${one.object}`)
+        .toSorted(),
+    )
+    expect(new Set(listed.map(({ rule }: Json) => rule))).toEqual(
+      new Set([
+        'row-security-missing',
+        'policy-always-true',
+        'no-policy',
+        'view-skips-policies',
+        'definer-search-path',
+        'unindexed-foreign-key',
+      ]),
+    )
+    expect(listed.find(({ rule }: Json) => rule === 'view-skips-policies').suggested_fix).toBe(
+      'alter view "all_notes" set (security_invoker = true);',
+    )
   })
 
   it('are the keys and the newest users', async () => {

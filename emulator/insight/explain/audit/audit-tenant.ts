@@ -6,7 +6,7 @@ import type {
   AuditPart,
   AuditTable,
 } from '../../../contract/audit.ts'
-import { isLedger, type SchemaName } from '../../../core/names.ts'
+import type { SchemaName } from '../../../core/names.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
@@ -18,14 +18,13 @@ import { mayAdminister, mayRead, mayWrite } from '../../../services/storage/acce
 import type { Bucket, BucketStore } from '../../../services/storage/buckets/bucket-store.ts'
 import type { IdentityDeps } from '../../api-kit/identities.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
-import { readAuditCatalog } from './audit-catalog.ts'
 import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
 import { type CountDeps, type CountedTable, countVisible } from './count-visible.ts'
-import { catalogFindings } from './findings.ts'
 import { cellOf } from './picture.ts'
 import { type ProveDeps, proveAll } from './prove.ts'
-import { explainedFailures, schemaFindings } from './schema-findings.ts'
+import { explainedFailures } from './schema-findings.ts'
 import { type Picture, seenFindings } from './seen-findings.ts'
+import { isAudited, writtenFindings } from './written-findings.ts'
 
 export interface AuditDeps extends ProveDeps, CountDeps {
   readonly reader: RowReader
@@ -60,16 +59,11 @@ export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Aud
     report({ kind: 'table', table: withoutComment(counted) }),
   )
   const duration = deps.wallClock.now() - startedAt
-  const catalog = await readAuditCatalog(deps.reader, project.schemaName)
-  const written = [
-    ...catalogFindings(await deps.parser(), tables, catalog),
-    ...(await schemaFindings(deps, {
-      project,
-      tables,
-      catalog,
-      rowsOf: (table) => picture.tables.find(({ name }) => name === table)?.total ?? null,
-    })),
-  ]
+  const written = await writtenFindings(deps, {
+    project,
+    tables,
+    rowsOf: (table) => picture.tables.find(({ name }) => name === table)?.total ?? null,
+  })
   const explained = new Set(
     written.flatMap(({ finding: { rule, table } }) => (OPENING.has(rule) ? (table ?? []) : [])),
   )
@@ -111,7 +105,7 @@ export async function auditedTables(
   schemaName: SchemaName,
 ): Promise<readonly SecuredTable[]> {
   const all = await loadSecuredTables(reader, schemaName)
-  return all.filter(({ isClosed, name }) => !(isClosed || isLedger(name)))
+  return all.filter(isAudited)
 }
 
 /**

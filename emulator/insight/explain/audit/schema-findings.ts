@@ -37,8 +37,8 @@ export async function schemaFindings(
   const drafts: Draft[] = []
   for (const found of modelFindings(modelOfStructure(await parser(), structure))) {
     const { lookup, message, object, policy = '', rule, safer, severity, table } = found
-    const cost = lookup && (await costOf(reader, schemaName, lookup))
     const rows = rowsOf(table)
+    const cost = lookup && rows !== null ? await costOf(reader, schemaName, lookup) : undefined
     const measured =
       cost === undefined || rows === null ? message : `${message} ${lookupCost(rows, cost, slug)}`
     const comments = [

@@ -1,19 +1,39 @@
-// Lists each table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
+// Lists each table's policies and grants, with the audit's findings about them (contract/explain.ts, PolicyOverview). Pure.
+import type { AuditRule } from '../../../contract/audit-rules.ts'
 import { fixMembers, type PolicyOverview, type PolicyWarning } from '../../../contract/explain.ts'
 import { isLedger } from '../../../core/names.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
-import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
+import { ROLES, type SecuredTable } from '../../tables/table.ts'
 
-/** Leaves out the record of migration steps, which no user made. */
-export function policyOverview(all: readonly SecuredTable[]): PolicyOverview {
+/** What the overview needs of a finding of the audit. */
+export interface OverviewFinding {
+  readonly rule: AuditRule
+  readonly severity: PolicyWarning['severity']
+  readonly object: string
+  readonly table: string | null
+  readonly message: string
+  readonly safer: string | null
+  readonly accepted: string | null
+}
+
+/** Leaves out the record of migration steps, which no user made, and findings that a comment accepts. */
+export function policyOverview(
+  all: readonly SecuredTable[],
+  findings: readonly OverviewFinding[],
+): PolicyOverview {
   const tables = all.filter(({ name }) => !isLedger(name))
-  const names = new Set(tables.map(({ name }) => name))
-  return { tables: tables.map((table) => overviewOf(table, names)) }
+  const open = findings.filter(({ accepted }) => accepted === null)
+  return {
+    tables: tables.map((table) => overviewOf(table, open)),
+    function_warnings: open
+      .filter(({ table }) => table === null)
+      .map((finding) => warningOf(undefined, finding)),
+  }
 }
 
 function overviewOf(
   table: SecuredTable,
-  names: ReadonlySet<string>,
+  findings: readonly OverviewFinding[],
 ): PolicyOverview['tables'][number] {
   const { name, hasRowSecurity, forcesRowSecurity, isClosed, policies, access } = table
   return {
@@ -32,115 +52,47 @@ function overviewOf(
       using,
       check,
     })),
-    warnings: isClosed ? [] : warningsOf(table, names),
+    warnings: findings
+      .filter((finding) => finding.table === name)
+      .map((finding) => warningOf(table, finding)),
   }
 }
 
-/** Returns warnings about likely mistakes in a table's policies. */
-export function warningsOf(
-  table: SecuredTable,
-  names: ReadonlySet<string>,
-): readonly PolicyWarning[] {
-  if (table.kind === 'view' || table.kind === 'materialized_view') return viewWarnings(table)
-  return [
-    ...securityWarnings(table),
-    ...table.policies.flatMap((policy) => policyWarnings(table, policy, names)),
-  ]
-}
-
-function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: SecuredTable) {
-  if (securityInvoker || bypassedTables.length === 0) return []
-  const isView = kind === 'view'
-  return [
-    {
-      code: 'view_bypasses_policies',
-      sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, and those policies do not apply to ${owner}. Everyone who may read the view sees every row.`,
-      ...fixMembers(
-        isView ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);` : null,
-      ),
-    },
-  ] satisfies PolicyWarning[]
-}
-
-function securityWarnings({
-  name,
-  hasRowSecurity,
-  policies,
-  access,
-}: SecuredTable): readonly PolicyWarning[] {
-  const enabling = `alter table ${quoteIdentifier(name)} enable row level security;`
-  if (!hasRowSecurity) {
-    const open = (['anon', 'authenticated'] as const).filter(
-      (role) => access[role].privileges.length > 0,
-    )
-    const ignored = policies.length === 0 ? '' : ` Its ${policies.length} policies have no effect.`
-    if (open.includes('anon'))
-      return [
-        {
-          code: 'rls_off_reachable_by_anon',
-          sentence: `Row-level security is off on ${name}, and anon has ${access.anon.privileges.join(', ')}. Everyone with the public key can reach every row.${ignored}`,
-          ...fixMembers(enabling),
-        },
-      ]
-    if (open.length > 0 || policies.length > 0)
-      return [
-        {
-          code: 'rls_off',
-          sentence: `Row-level security is off on ${name}. Every signed-in user with a grant can reach every row.${ignored}`,
-          ...fixMembers(enabling),
-        },
-      ]
-    return []
+function warningOf(
+  table: SecuredTable | undefined,
+  { message, object, rule, safer, severity }: OverviewFinding,
+): PolicyWarning {
+  return {
+    rule,
+    severity,
+    code: formerCode(rule, table),
+    object,
+    sentence: message,
+    safer,
+    ...fixMembers(table === undefined ? null : fixOf(rule, table)),
   }
-  const permitting = policies.filter(
-    ({ permissive, appliesTo }) =>
-      permissive && (appliesTo.includes('anon') || appliesTo.includes('authenticated')),
-  )
-  if (permitting.length > 0) return []
-  return [
-    {
-      code: 'rls_on_no_policy',
-      sentence: `Row-level security is on, and no permissive policy of ${name} applies to anon or authenticated. They see no rows.`,
-      ...fixMembers(null),
-    },
-  ]
 }
 
-function policyWarnings(
-  { name: table }: SecuredTable,
-  { name, permissive, command, roles, using, check }: Policy,
-  names: ReadonlySet<string>,
-): readonly PolicyWarning[] {
-  const warnings: PolicyWarning[] = []
-  const target = `${quoteIdentifier(name)} on ${quoteIdentifier(table)}`
-  if (roles.includes('public') && permissive)
-    warnings.push({
-      code: 'policy_without_role',
-      sentence: `${name} has no TO clause, so it also applies to anon.`,
-      ...fixMembers(`alter policy ${target} to authenticated;`),
-    })
-  const isOpen = roles.some((role) => role !== 'service_role')
-  if (permissive && isOpen && (using === 'true' || (check === 'true' && using === null)))
-    warnings.push({
-      code: 'always_true',
-      sentence: `${name} lets ${roles.join(', ')} ${command === 'all' ? 'do anything with' : command} every row.`,
-      ...fixMembers(null),
-    })
-  if (command === 'all' || command === 'select') {
-    const others = [...names].filter((other) => other !== table && reads(using ?? '', other))
-    if (others.length > 0)
-      warnings.push({
-        code: 'realtime_cannot_evaluate',
-        sentence: `${name} reads ${others.join(', ')}. Realtime reads only the changed row. It treats this policy as false and sends no changes.`,
-        ...fixMembers(null),
-      })
-  }
-  return warnings
+/** SQL that removes the finding, where one statement does. */
+function fixOf(rule: AuditRule, { name }: SecuredTable): string | null {
+  if (rule === 'row-security-missing')
+    return `alter table ${quoteIdentifier(name)} enable row level security;`
+  if (rule === 'view-skips-policies')
+    return `alter view ${quoteIdentifier(name)} set (security_invoker = true);`
+  return null
 }
 
-// Matches the table's name after FROM or JOIN, in the form that pg_get_expr prints.
-function reads(expression: string, table: string): boolean {
-  const plain = table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const quoted = quoteIdentifier(table).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`\\b(FROM|JOIN)\\s+\\(*(${plain}\\b|${quoted})`, 'i').test(expression)
+/** Names that `code` had before the rules of the audit. */
+const FORMER: Readonly<Partial<Record<AuditRule, PolicyWarning['code']>>> = {
+  'no-policy': 'rls_on_no_policy',
+  'policy-always-true': 'always_true',
+  'realtime-cannot-judge': 'realtime_cannot_evaluate',
+  'view-skips-policies': 'view_bypasses_policies',
+}
+
+function formerCode(rule: AuditRule, table: SecuredTable | undefined): PolicyWarning['code'] {
+  if (rule !== 'row-security-missing') return FORMER[rule] ?? rule
+  return table !== undefined && table.access.anon.privileges.length > 0
+    ? 'rls_off_reachable_by_anon'
+    : 'rls_off'
 }

@@ -129,12 +129,25 @@ function verdictWord({ value }: ConditionLeaf): string {
 /** Describes a leaf with values instead of its operands, e.g. `clinic_id = 3 is false`. */
 export function brief(leaf: ConditionLeaf): string {
   if (leaf.error !== null) return `${shortened(flat(leaf.text), 40)} raises ${leaf.error}`
-  const outcome = leaf.value === 'null' ? 'null' : leaf.value
+  if (leaf.value === 'null') return nullWords(leaf)
+  const outcome = leaf.value
   const [left, right] = leaf.operands
   if (leaf.operator !== null && left !== undefined && right !== undefined)
     return `${inPlace(left)} ${leaf.operator} ${inPlace(right)} is ${outcome}`
   if (leaf.note !== null) return leaf.note
   return `${shortened(flat(leaf.text), 56)} is ${outcome}`
+}
+
+// A comparison with null is neither true nor false, so the words name the operand that is null instead of its value.
+function nullWords({ operands, operator, text }: ConditionLeaf): string {
+  const missing = operands.filter(({ value }) => value === null)
+  const named = missing.find(({ from }) => from !== 'row') ?? missing[0]
+  const whole = shortened(flat(text), 40)
+  if (operator === null) return `${whole} is null`
+  if (named === undefined) return `a side of ${whole} is null`
+  return named.from === 'constant'
+    ? `${whole} compares with null, which is never true`
+    : `${shortened(flat(named.text), 28)} is null, so ${whole} is not true`
 }
 
 // Shows a column by its name and other operands by their value. The reader then sees which column to change so that the row

@@ -17,6 +17,7 @@ import {
 } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import { loadSecuredTables } from '../../tables/table.ts'
+import { isAudited, writtenFindings } from '../audit/written-findings.ts'
 import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
 import { policyOverview } from '../policies/policy-overview.ts'
 import { explainMatrix } from './explain-matrix.ts'
@@ -55,8 +56,16 @@ export function mountExplain(
       identityChoices(identities, project, query.search),
   })
   mountOnProject(app, EXPLAIN_OPERATIONS, find, {
-    'GET /projects/:ref/policies': async ({ project }) =>
-      policyOverview(await loadSecuredTables(explain.reader, project.schemaName)),
+    'GET /projects/:ref/policies': async ({ project }) => {
+      const all = await loadSecuredTables(explain.reader, project.schemaName)
+      const tables = all.filter(isAudited)
+      const deps = { ...explain, parser: loadSqlParser }
+      const found = await writtenFindings(deps, { project, tables, rowsOf: () => null })
+      return policyOverview(
+        all,
+        found.map(({ finding }) => finding),
+      )
+    },
     'POST /projects/:ref/explain': ({ project, body, env }) => {
       const { relation, command, identity, new_row: newRow, detail, ...selection } = body
       return explainRows(explain, {

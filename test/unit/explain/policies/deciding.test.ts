@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ConditionNode, TruthValue } from '../../../../emulator/contract/explain.ts'
+import type {
+  ConditionLeaf,
+  ConditionNode,
+  TruthValue,
+} from '../../../../emulator/contract/explain.ts'
 import type { AskedClause } from '../../../../emulator/insight/explain/policies/clauses.ts'
 import {
   decidedLeaves,
@@ -101,6 +105,31 @@ describe('words', () => {
     expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
     expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
       'hidden: no policy for SELECT',
+    )
+  })
+
+  it('say in words that a side of a comparison is null', () => {
+    const compared = (operands: ConditionLeaf['operands']): ConditionLeaf => ({
+      kind: 'leaf',
+      text: 'author_id = me()',
+      value: 'null',
+      decided: true,
+      operator: '=',
+      operands,
+      error: null,
+      note: null,
+    })
+    const column = (value: string | null) => ({ text: 'author_id', value, from: 'row' }) as const
+    const me = (value: string | null) => ({ text: 'me()', value, from: 'identity' }) as const
+    expect(brief(compared([column('3'), me(null)]))).toBe(
+      'me() is null, so author_id = me() is not true',
+    )
+    expect(brief(compared([column(null), me('3')]))).toBe(
+      'author_id is null, so author_id = me() is not true',
+    )
+    expect(brief(compared([]))).toBe('a side of author_id = me() is null')
+    expect(brief(compared([column('3'), { text: 'NULL', value: null, from: 'constant' }]))).toBe(
+      'author_id = me() compares with null, which is never true',
     )
   })
 })
