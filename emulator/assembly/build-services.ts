@@ -74,7 +74,7 @@ export function buildServices(
   past?.prepare(faults)
   const inspection = openInspection(foundation, faults)
   past?.recall(inspection.recordings)
-  const realtime = openRealtime(foundation, faults.sockets, tellTraffic(inspection.feed))
+  const realtime = openRealtime(foundation, faults.sockets, tellTraffic(inspection.feed.whole))
   const gate = openStateGate(wallClock)
   const snapshots = openSnapshots({
     ...foundation,
@@ -86,7 +86,7 @@ export function buildServices(
   })
   const stepStructures = createStepStructures({ ...control, engine: foundation.engine })
   const identities = identityDeps(foundation, auth, inspection.recordings)
-  const fixtureParts = { control, faults, identities, stepStructures, feed: inspection.feed }
+  const fixtureParts = { control, faults, identities, stepStructures, feed: inspection.feed.all }
   const fixtures = settingBaselines(openFixtures(foundation, fixtureParts), snapshots)
   const data = openData(foundation)
   const api = inspectorDeps(foundation, {

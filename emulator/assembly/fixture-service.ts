@@ -14,7 +14,7 @@ import type { Foundation } from './open-foundation.ts'
 
 export interface FixtureParts {
   readonly control: ControlDeps
-  readonly feed: EventFeed
+  readonly feed: Pick<EventFeed, 'tell'>
   readonly faults: FaultBook
   readonly identities: IdentityDeps
   readonly stepStructures: StepStructures

@@ -17,7 +17,7 @@ import { createExplainDeps } from '../insight/explain/rows/routes.ts'
 import { createFaultBook, type FaultBook } from '../insight/faults/fault-book.ts'
 import { pastRequests } from '../insight/faults/past-requests.ts'
 import { createRequestProjects } from '../insight/faults/request-projects.ts'
-import { createEventFeed, type EventFeed } from '../insight/journal/live/event-feed.ts'
+import { createEventFeeds, type EventFeeds } from '../insight/journal/live/event-feeds.ts'
 import { createRecorder, type Recordings } from '../insight/journal/recording/recorder.ts'
 import { ChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
@@ -42,7 +42,7 @@ import { migrationServices } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface Inspection {
-  readonly feed: EventFeed
+  readonly feed: EventFeeds
   readonly recordings: Recordings
   readonly changes: ChangeLog
   /** The folder that `tenantry dev` follows. */
@@ -60,12 +60,13 @@ export function openInspection(
   faults: Pick<FaultBook, 'onChange'>,
 ): Inspection {
   const { config, wallClock } = foundation
-  const feed = createEventFeed({ wallClock, version })
+  const feed = createEventFeeds({ wallClock, version })
   const changes = new ChangeLog()
   const recordings = createRecorder({
     bodies: config.journalBodies,
     refusedBodies: config.journalRefusedBodies,
     isWatched: () => feed.isWatched,
+    onWatched: () => feed.countWatched(),
   })
   foundation.addObserver((observation) => changes.observe(observation))
   foundation.addObserver(tellEvents(feed, { ...foundation, changes, faults }))

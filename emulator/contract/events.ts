@@ -97,6 +97,12 @@ export const EVENT_OPERATIONS = {
         .describe(
           '`false`: the stream does not count as an open inspector, so no further bodies are kept',
         ),
+      requests: z
+        .enum(['true', 'false'])
+        .default('true')
+        .describe(
+          '`false`: leaves out the events `request`, `change` and `traffic`, and keeps the bodies of at most 20 requests a second',
+        ),
     }),
     answer: ['text/event-stream'],
   },

@@ -26,10 +26,10 @@ export const ProjectOverview = z.object({
   is_current: z.boolean().nullable().describe('Whether the template has no newer version'),
   key_version: z.number(),
   created_at: z.string(),
-  database_bytes: z.number().nullable(),
+  database_bytes: z.number().nullable().describe('`null` until the project is read'),
   storage_bytes: z.number(),
   storage_limit_bytes: z.number().nullable(),
-  users: z.number(),
+  users: z.number().nullable().describe('`null` until the project is read'),
   last_request_at: z.string().nullable(),
 })
 export type ProjectOverview = Shape<typeof ProjectOverview>
@@ -97,6 +97,11 @@ export const PlatformOverview = z.object({
   projects: z
     .array(ProjectOverview)
     .describe("The owner's own projects that are neither template nor tenant"),
+  unread: z
+    .number()
+    .describe(
+      'Projects whose users and size may have changed. The next calls read a few of them each',
+    ),
 })
 export type PlatformOverview = Shape<typeof PlatformOverview>
 

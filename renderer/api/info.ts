@@ -11,12 +11,19 @@ export function useInfo(): UseQueryResult<ReadyLine> {
   return useOperation('GET /info', ['info'], {})
 }
 
-/**
- * Loads groups, tenants and templates with their sizes, and service health. @param everyMillis wall-clock milliseconds
- * between refreshes; no refresh when absent
- */
-export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
-  return useOperation('GET /overview', ['overview'], {}, { refetchInterval: everyMillis ?? false })
+/** Wall-clock milliseconds between two answers while sizes are missing. Each answer has read a few more of them. */
+const NEXT_SIZES_MILLIS = 50
+
+/** Loads groups, tenants and templates with their sizes, and service health. Loads again while sizes are missing. */
+export function useOverview(): UseQueryResult<PlatformOverview> {
+  return useOperation(
+    'GET /overview',
+    ['overview'],
+    {},
+    {
+      refetchInterval: ({ state }) => ((state.data?.unread ?? 0) > 0 ? NEXT_SIZES_MILLIS : false),
+    },
+  )
 }
 
 /** The key of the list's query. All screens load the list. */

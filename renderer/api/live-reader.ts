@@ -1,6 +1,7 @@
 // Keeps one event stream open and reopens the stream when it ends. The reader uses fetch, because only fetch can send
 // the admin token as a header. The reader runs in a page, or in the worker that all pages share.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { EventBatch } from '../../emulator/contract/events.ts'
 import { after } from './time.ts'
 
 export type LiveNews =
@@ -14,6 +15,8 @@ export type LiveNews =
 export interface LiveSource {
   /** Later attempts to connect use this token. When the stream is down, the reader reconnects immediately. */
   carryToken(token: string | undefined): void
+  /** Whether the stream contains single requests, changes and messages. A change opens the stream again. */
+  wantRequests(isWanted: boolean): void
 }
 
 /**
@@ -22,12 +25,38 @@ export interface LiveSource {
  */
 const RETRY_MILLIS = { first: 250, most: 1_000 }
 
+const STREAM = '/_emulator/v1/events'
+const QUIET_STREAM = `${STREAM}?requests=false`
+
+/** Tells the screens to load their data again. */
+export const GAP: string = JSON.stringify({ events: [{ kind: 'gap' }] } satisfies EventBatch)
+
+function openStream(options: {
+  readonly wantsRequests: boolean
+  readonly token: string | undefined
+  readonly lastEventId: string | undefined
+  readonly signal: AbortSignal
+}): Promise<Response> {
+  const { lastEventId, signal, token, wantsRequests } = options
+  return fetch(wantsRequests ? STREAM : QUIET_STREAM, {
+    signal,
+    headers: {
+      accept: 'text/event-stream',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+  })
+}
+
 /** Reads the stream until the page or worker ends. */
 export function readLive(
   report: (news: LiveNews) => void,
   firstToken: string | undefined,
+  wantsRequests: boolean,
 ): LiveSource {
   let token = firstToken
+  let current = new AbortController()
+  let hasBegun = false
   let lastEventId: string | undefined
   let tryNow = (): void => {}
 
@@ -41,6 +70,10 @@ export function readLive(
       } catch {
         // The code below reports `lost`. The screens' own requests show why the emulator does not answer.
       }
+      if (current.signal.aborted) {
+        current = new AbortController()
+        continue
+      }
       report({ kind: 'lost' })
       await sleep(pause)
       pause = Math.min(pause * 2, RETRY_MILLIS.most)
@@ -49,13 +82,8 @@ export function readLive(
 
   async function readStream(onOpen: () => void): Promise<void> {
     const hadToken = token !== undefined
-    const response = await fetch('/_emulator/v1/events', {
-      headers: {
-        accept: 'text/event-stream',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-      },
-    })
+    const { signal } = current
+    const response = await openStream({ wantsRequests, token, lastEventId, signal })
     if (response.status === 401) report({ kind: 'token_wanted', hadToken })
     if (!response.ok || response.body === null) return
     onOpen()
@@ -65,6 +93,7 @@ export function readLive(
       .pipeThrough(new EventSourceParserStream())
     for await (const { id, data } of frames) {
       if (id !== undefined) lastEventId = id
+      hasBegun = true
       report({ kind: 'batch', data })
     }
   }
@@ -81,6 +110,15 @@ export function readLive(
 
   void keepReading()
   return {
+    wantRequests: (isWanted) => {
+      if (isWanted === wantsRequests) return
+      wantsRequests = isWanted
+      // The other stream has other numbers. What the quiet stream left out, and what happened in between, is loaded again.
+      lastEventId = undefined
+      if (isWanted && hasBegun) report({ kind: 'batch', data: GAP })
+      current.abort()
+      tryNow()
+    },
     carryToken: (next) => {
       token = next
       tryNow()

@@ -3,7 +3,8 @@
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
-const pages = new Set<MessagePort>()
+/** Each page with whether it wants single requests. */
+const pages = new Map<MessagePort, boolean>()
 /** Messages for each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
 let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
@@ -17,19 +18,25 @@ self.addEventListener('connect', (event) => {
 function receive(page: MessagePort, message: PageMessage): void {
   if (message.kind === 'leave') {
     pages.delete(page)
+    wantRequests()
     return
   }
-  if (!pages.has(page)) {
-    pages.add(page)
-    for (const news of latest) page.postMessage(news)
-  }
-  if (source === undefined) source = readLive(report, message.token)
+  const isNew = !pages.has(page)
+  pages.set(page, message.wantsRequests)
+  if (isNew) for (const news of latest) page.postMessage(news)
+  if (source === undefined) source = readLive(report, message.token, message.wantsRequests)
   else if (message.token !== undefined) source.carryToken(message.token)
+  wantRequests()
+}
+
+// A page that has left needs no change of the stream, unless others remain.
+function wantRequests(): void {
+  if (pages.size > 0) source?.wantRequests([...pages.values()].includes(true))
 }
 
 function report(news: LiveNews): void {
   const isGreeting = news.kind === 'batch' && latest.at(-1)?.kind === 'open'
   if (isGreeting) latest = [...latest, news]
   else if (news.kind !== 'batch') latest = [news]
-  for (const page of pages) page.postMessage(news)
+  for (const page of pages.keys()) page.postMessage(news)
 }

@@ -4,7 +4,7 @@ import type { EventBatch, LiveEvent } from '../../emulator/contract/events.ts'
 import { adminTokenState, onAdminToken, wantAdminToken } from './admin-token.ts'
 import { eventsAtFirst } from './client.ts'
 import { applyEvents, EMPTY_SNAPSHOT, type LiveSnapshot } from './live-buffer.ts'
-import type { LiveNews } from './live-reader.ts'
+import type { LiveNews, LiveSource } from './live-reader.ts'
 import { openLiveSource } from './live-source.ts'
 import { wallNow } from './time.ts'
 
@@ -12,6 +12,8 @@ let snapshot = EMPTY_SNAPSHOT
 let waiting: LiveEvent[] = []
 let isFrameAsked = false
 let isStarted = false
+let source: LiveSource | undefined
+let wantsRequests = true
 const listeners = new Set<() => void>()
 const eventListeners = new Set<(events: readonly LiveEvent[]) => void>()
 
@@ -39,11 +41,21 @@ export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): 
 export function startLive(): void {
   if (isStarted) return
   isStarted = true
-  const source = openLiveSource(receive, adminTokenState().token)
+  const opened = openLiveSource(receive, adminTokenState().token)
+  source = opened
+  opened.wantRequests(wantsRequests)
   onAdminToken(() => {
     const { token } = adminTokenState()
-    if (token !== undefined) source.carryToken(token)
+    if (token !== undefined) opened.carryToken(token)
   })
+}
+
+/**
+ * Says whether the screen needs single requests. Without them, an application under load does not wait for the page.
+ */
+export function wantRequests(isWanted: boolean): void {
+  wantsRequests = isWanted
+  source?.wantRequests(isWanted)
 }
 
 function receive(news: LiveNews): void {

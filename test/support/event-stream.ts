@@ -20,9 +20,13 @@ export interface EventReader extends AsyncDisposable {
 export async function readEvents(
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  query = '',
 ): Promise<EventReader> {
   const gone = new AbortController()
-  const response = await fetch(`${url}/_emulator/v1/events`, { headers, signal: gone.signal })
+  const response = await fetch(`${url}/_emulator/v1/events${query}`, {
+    headers,
+    signal: gone.signal,
+  })
   const frames: { id: number; events: readonly Json[] }[] = []
   const all = () => frames.flatMap(({ events }) => events)
   const ended = pump(response, (id, events) => frames.push({ id, events }))

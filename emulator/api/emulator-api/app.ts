@@ -20,7 +20,7 @@ import { type ExplainRouteDeps, mountExplain } from '../../insight/explain/rows/
 import { mountTokens, type TokenRouteDeps } from '../../insight/explain/tokens/routes.ts'
 import { type FaultRouteDeps, mountFaults } from '../../insight/faults/routes.ts'
 import { type ActivityDeps, mountActivity } from '../../insight/follow/routes.ts'
-import type { EventFeed } from '../../insight/journal/live/event-feed.ts'
+import type { EventFeeds } from '../../insight/journal/live/event-feeds.ts'
 import { mountRecordings, type RecordingRouteDeps } from '../../insight/journal/recording/routes.ts'
 import { mountJournal } from '../../insight/journal/routes.ts'
 import { mountRealtime, type RealtimeRouteDeps } from '../../insight/journal/row-changes/routes.ts'
@@ -71,7 +71,7 @@ export interface InspectorDeps extends ClockParts {
   readonly adminToken: string | undefined
   /** Returns the addresses and keys that the ready line shows. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
-  readonly feed: EventFeed
+  readonly feed: EventFeeds
   readonly requests: RecordingRouteDeps
   readonly overview: OverviewDeps
   readonly home: HomeDeps

@@ -1,10 +1,11 @@
 // The home screen shows problems by cause first, then health, traffic, addresses, keys and example requests.
 import { Link, useSearch } from '@tanstack/react-router'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { Home } from '../../../emulator/contract/home.ts'
 import { useHome } from '../../api/home.ts'
 import { useInfo, useProjectList } from '../../api/info.ts'
+import { wantRequests } from '../../api/live.ts'
 import { useTables } from '../../api/tables.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { FollowedFolder } from '../../parts/followed-folder.tsx'
@@ -30,6 +31,10 @@ export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
   const go = useSetSearch<HomeSearch>()
   const home = useHome()
+  useEffect(() => {
+    wantRequests(false)
+    return () => wantRequests(true)
+  }, [])
   const info = useInfo()
   const projects = useProjectList()
   const tenant = useCurrentTenant()

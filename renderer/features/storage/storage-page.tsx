@@ -4,9 +4,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'
 import { isStorageWrite } from '../../api/data-events.ts'
-import { useOverview } from '../../api/info.ts'
 import { onLiveEvents } from '../../api/live.ts'
-import { type Bucket, renewLists, useBuckets } from '../../api/storage.ts'
+import { type Bucket, renewLists, useBuckets, useStorageUsage } from '../../api/storage.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -91,20 +90,12 @@ function BucketFacts({ bucket }: { readonly bucket: Bucket }): ReactElement {
 }
 
 function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefined {
-  const { data } = useOverview()
-  const project = [
-    ...(data?.groups.flatMap(({ tenants }) => tenants) ?? []),
-    ...(data?.projects ?? []),
-  ].find(({ slug }) => slug === tenant)
+  const { data } = useStorageUsage()
+  const project = data?.projects.find(({ slug }) => slug === tenant)
   if (project === undefined) return undefined
   return (
     <div className="w-56">
-      <Meter
-        label="Used"
-        value={project.storage_bytes}
-        limit={project.storage_limit_bytes}
-        format={formatBytes}
-      />
+      <Meter label="Used" value={project.bytes} limit={project.limit_bytes} format={formatBytes} />
     </div>
   )
 }

@@ -134,6 +134,7 @@ function Quotas({
 }): ReactElement {
   const storageLimits = tenants.map((tenant) => tenant.storage_limit_bytes)
   const storage = tenants.reduce((sum, tenant) => sum + tenant.storage_bytes, 0)
+  const isRead = tenants.every((tenant) => tenant.database_bytes !== null)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
     <div className="grid min-w-[440px] max-w-[640px] flex-1 grid-cols-3 gap-6">
@@ -148,7 +149,12 @@ function Quotas({
         }
         format={formatBytes}
       />
-      <Meter label="Database" value={database} limit={null} format={formatBytes} />
+      <Meter
+        label="Database"
+        value={database}
+        limit={null}
+        format={(bytes) => `${isRead ? '' : 'at least '}${formatBytes(bytes)}`}
+      />
     </div>
   )
 }

@@ -95,7 +95,7 @@ function Facts(props: {
         ['Steps', facts && <StepsChip key="steps" fact={facts.steps} />],
         ['Structure', facts && <DifferencesChip key="structure" fact={facts.differences} />],
         ['Keys', generationText(project.key_version)],
-        ['Users', formatNumber(project.users)],
+        ['Users', project.users === null ? 'not read yet' : formatNumber(project.users)],
         ['Created', <Timestamp key="created" at={project.created_at} format="exact" />],
         ['Last request', <Timestamp key="last" at={project.last_request_at} />],
       ]}

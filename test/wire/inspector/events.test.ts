@@ -45,6 +45,19 @@ describe('the stream of events', () => {
     expect(writes()).toEqual([{ kind: 'written', schema_name: tenant.schemaName }])
   })
 
+  it('leaves out single requests on demand', async () => {
+    await using quiet = await readEvents(at.url, {}, '?requests=false')
+    await using whole = await readEvents(at.url)
+    for (const stream of [quiet, whole]) await stream.next(({ kind }) => kind === 'hello')
+    await ask('loud')
+    await whole.next(isRequest('loud'))
+    const body = { identity: 'owner', sql: 'insert into rooms values (70)' }
+    await at.call('POST', `/_emulator/v1/projects/${tenant.slug}/sql`, { body })
+    await quiet.next((event) => event.kind === 'written' && event.schema_name !== null)
+    expect(quiet.events('request')).toEqual([])
+    expect(quiet.events('hello')).toEqual(whole.events('hello'))
+  })
+
   it('begins with hello, as an event stream that must not be cached', async () => {
     const { headers } = await at.call('GET', '/_emulator/v1/health')
     await using stream = await readEvents(at.url)

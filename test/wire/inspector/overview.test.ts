@@ -111,3 +111,20 @@ it('reports no service as unhealthy for a recursive policy or an injected fault'
   const { services } = await overview()
   expect(services.filter(({ state }: Json) => state !== 'well')).toEqual([])
 })
+
+it('reads the sizes of a few projects in each call, until none is left', async () => {
+  const slugs = Array.from({ length: 8 }, (_, at) => `sized_${at}`)
+  for (const slug of slugs) await provisionTenant(world.at, world.group, slug)
+  const left: number[] = []
+  for (let calls = 0; calls < 10; calls += 1) {
+    const { groups, unread } = await overview()
+    left.push(unread)
+    const unknown = groups[0].tenants.filter(({ users }: Json) => users === null)
+    expect(unknown.length).toBeLessThanOrEqual(unread)
+    if (unread === 0) break
+  }
+  expect(left.length).toBeGreaterThan(1)
+  expect(left.at(-1)).toBe(0)
+  const steps = left.slice(1).map((now, at) => (left[at] ?? 0) - now)
+  expect(Math.max(...steps)).toBeLessThanOrEqual(5)
+})

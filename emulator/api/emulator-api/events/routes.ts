@@ -2,7 +2,7 @@
 import type { Hono } from 'hono'
 import { EVENT_OPERATIONS } from '../../../contract/events.ts'
 import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
-import type { EventFeed } from '../../../insight/journal/live/event-feed.ts'
+import type { EventFeeds } from '../../../insight/journal/live/event-feeds.ts'
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -10,12 +10,13 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export function mountEvents(app: Hono<Bindings>, { feed }: { readonly feed: EventFeed }): void {
+export function mountEvents(app: Hono<Bindings>, { feed }: { readonly feed: EventFeeds }): void {
   mount(app, EVENT_OPERATIONS, {
     'GET /events': ({ c, query }) => {
       const after = c.req.header('last-event-id') ?? ''
       const place = /^\d{1,15}$/.test(after) ? Number(after) : undefined
-      return c.body(feed.open(place, query.watches === 'true'), 200, HEADERS)
+      const chosen = query.requests === 'true' ? feed.whole : feed.quiet
+      return c.body(chosen.open(place, query.watches === 'true'), 200, HEADERS)
     },
   })
 }

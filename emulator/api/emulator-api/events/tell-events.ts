@@ -6,7 +6,8 @@ import type { WriteVersions } from '../../../database/write-versions.ts'
 import type { FaultBook } from '../../../insight/faults/fault-book.ts'
 import type { Journal } from '../../../insight/journal/journal.ts'
 import { entryOf } from '../../../insight/journal/journal-rows.ts'
-import type { EventFeed, EventMaker } from '../../../insight/journal/live/event-feed.ts'
+import type { EventMaker } from '../../../insight/journal/live/event-feed.ts'
+import type { EventFeeds } from '../../../insight/journal/live/event-feeds.ts'
 import type { ChangeLog } from '../../../insight/journal/row-changes/change-log.ts'
 import { messageOnWire } from '../../../insight/project-tools/mailbox.ts'
 import type { Mailbox } from '../../../platform/messages/mailbox.ts'
@@ -21,10 +22,10 @@ export interface TellingDeps extends ClockParts {
 }
 
 /** Sends requests, row changes, writes, clock moves and faults to the feed. Returns an observer that sends all other events. */
-export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
+export function tellEvents({ all: feed, whole }: EventFeeds, deps: TellingDeps): Observer {
   const { journal, changes, faults, clock, writes } = deps
-  journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
-  changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
+  journal.listen((request) => whole.tell(() => ({ kind: 'request', entry: entryOf(request) })))
+  changes.listen((change) => whole.tell(() => ({ kind: 'change', change: change.onWire() })))
   clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(deps) })))
   writes.onWrite((schemaName) => {
     const event = { kind: 'written', schema_name: schemaName ?? null } as const
@@ -38,7 +39,7 @@ export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
 }
 
 // Many faults may fire within one batch, so only the latest count is sent.
-function tellFaults(feed: EventFeed, faults: TellingDeps['faults']): void {
+function tellFaults(feed: EventFeeds['all'], faults: TellingDeps['faults']): void {
   let newest = 0
   faults.onChange((armed) => {
     newest += 1

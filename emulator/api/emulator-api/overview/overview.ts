@@ -36,7 +36,7 @@ const LAST_ERRORS = 10
 export async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
   const { journal, records, sizes } = deps
   const database = await askDatabase(deps)
-  if (database.problem === undefined) await readChangedSizes(deps)
+  const unread = database.problem === undefined ? await readChangedSizes(deps) : 0
   return {
     ...emulatorFacts(deps),
     services: servicesOf(deps, database, journal.totals()),
@@ -49,6 +49,7 @@ export async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> 
         fault: entry.fault,
       })),
     ...showPlatform(records, sizes, journal.lastRequests()),
+    unread,
   }
 }
 
@@ -103,7 +104,17 @@ export async function askDatabase({
   }
 }
 
-async function readChangedSizes({ records, sizes }: OverviewDeps): Promise<void> {
-  const names = shownProjects(records).map(({ schemaName }) => schemaName)
-  await sizes.read(names.filter((name) => sizes.isChanged(name)))
+/** Projects whose sizes one call reads. A size takes some milliseconds, and other work waits meanwhile (project-sizes.ts). */
+const READ_AT_ONCE = 5
+
+/** Reads sizes that may have changed, unknown ones first. Returns the number of projects that are left. */
+async function readChangedSizes({ records, sizes }: OverviewDeps): Promise<number> {
+  const changed = shownProjects(records)
+    .map(({ schemaName }) => schemaName)
+    .filter((name) => sizes.isChanged(name))
+  const [known, unknown] = [true, false].map((isKnown) =>
+    changed.filter((name) => (sizes.known(name) !== undefined) === isKnown),
+  )
+  await sizes.read([...(unknown ?? []), ...(known ?? [])].slice(0, READ_AT_ONCE))
+  return Math.max(0, changed.length - READ_AT_ONCE)
 }

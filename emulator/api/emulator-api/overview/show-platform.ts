@@ -81,7 +81,7 @@ export function showPlatform(
     database_bytes: sizes.known(project.schemaName)?.databaseBytes ?? null,
     storage_bytes: sizes.storedBytes(project.schemaName),
     storage_limit_bytes: project.planTier === 'free' ? FREE_PLAN_STORAGE_BYTES : null,
-    users: sizes.known(project.schemaName)?.users ?? 0,
+    users: sizes.known(project.schemaName)?.users ?? null,
     last_request_at: instantOrNull(lastRequests.get(project.schemaName)),
   })
   return {

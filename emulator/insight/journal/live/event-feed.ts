@@ -31,6 +31,10 @@ export interface EventFeed {
 export interface EventFeedOptions {
   readonly wallClock: Clock
   readonly version: string
+  /** Start of the emulator, by the wall clock. Default: now. */
+  readonly startedAt?: number
+  /** Number of events so far. Default: those of this feed. */
+  readonly count?: () => number
 }
 
 /** Wall-clock milliseconds between batches. */
@@ -46,8 +50,8 @@ const CLOSING_MILLIS = 20
 
 const HEARTBEAT = new TextEncoder().encode(':\n\n')
 
-export function createEventFeed({ wallClock, version }: EventFeedOptions): EventFeed {
-  const startedAt = wallClock.now()
+export function createEventFeed(options: EventFeedOptions): EventFeed {
+  const { version, wallClock, startedAt = wallClock.now(), count = () => waiting.told } = options
   // Numbering starts at the wall clock, so that numbers increase across restarts and never repeat.
   const ring = new FrameRing(startedAt)
   const readers = new Set<Reader>()
@@ -89,7 +93,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     get isWatched() {
       return watching > 0
     },
-    count: () => waiting.told,
+    count,
     tell: (make, once) => {
       waiting.told += 1
       if (!isKeeping || !waiting.add(make, once)) return
@@ -99,7 +103,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
       flush()
       stopLingering()
       isKeeping = !isClosed
-      const hello = helloOf(startedAt, version, waiting.told)
+      const hello = helloOf(startedAt, version, count())
       const reader = new Reader(deps, hello, { after, watches })
       if (isClosed) reader.end()
       else readers.add(reader)

@@ -37,8 +37,10 @@ export interface RecorderOptions {
   readonly bodies: BodyKeeping
   /** Whether to keep the bodies of refused requests while no inspector is open. `bodies` with `never` wins. */
   readonly refusedBodies: boolean
-  /** Whether the inspector's event stream is open. */
+  /** Whether the inspector wants the bodies and stages of the next request. */
   readonly isWatched: () => boolean
+  /** Called for each request whose bodies are recorded because the inspector wants them. */
+  readonly onWatched?: () => void
 }
 
 type RecordedMember = KeptRequest | AdoptedRequest
@@ -50,7 +52,7 @@ const REFUSED = { requests: 200, bytes: 4 << 20 }
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder(options: RecorderOptions): Recordings {
-  const { bodies, refusedBodies, isWatched } = options
+  const { bodies, refusedBodies, isWatched, onWatched } = options
   const recent = new RequestRing<RecordedMember>(1, RECENT)
   const refused = new RequestRing<RecordedMember>(2, REFUSED)
   const explanations = createKeptExplanations()
@@ -69,7 +71,11 @@ export function createRecorder(options: RecorderOptions): Recordings {
     recent.find(requestId) ?? refused.find(requestId)
 
   const keepingNow = (): BodyReason | undefined => {
-    if (bodies === 'always' || (bodies === 'watched' && isWatched())) return 'watched'
+    if (bodies === 'always') return 'watched'
+    if (bodies === 'watched' && isWatched()) {
+      onWatched?.()
+      return 'watched'
+    }
     return keepsRefused ? 'ifRefused' : undefined
   }
 
