@@ -1,5 +1,5 @@
-// The problems that the journal shows: failures, refusals, slow requests and injected faults, by cause, each with what happened
-// since the last change that can have ended it.
+// Finds the problems that the journal shows, by cause: failures, refusals, slow requests and injected faults. Each has a state since
+// the last change that can have ended it.
 import type { Problem, ProblemState } from '../../../contract/home.ts'
 import type { JournalEntry } from '../../../contract/journal.ts'
 import type { Clock } from '../../../core/clock.ts'

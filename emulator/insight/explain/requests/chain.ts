@@ -73,7 +73,7 @@ export async function accessChain(
 function incompleteSentence({ entry, recording }: RecordedRequest): string | null {
   if (entry.status < 400 || entry.service === 'postgres') return null
   if (recording === undefined)
-    return 'The body, the headers and the reason of this request are no longer kept. The emulator keeps them in memory: the newest 1,000 requests, the newest 200 refused ones, and the reasons of the newest 10,000 refusals, until it stops. Send the request again to see its values.'
+    return 'The body, the headers and the reason of this request are no longer kept. Until it stops, the emulator keeps the newest 1,000 requests and the newest 200 refused ones. It keeps the reasons of the newest 10,000 refusals. Send the request again to see its values.'
   if (recording.requestBody === undefined && entry.method !== 'GET' && entry.method !== 'HEAD')
     return 'The body of this request was not kept, because recording bodies of refused requests was turned off. Turn it on and send the request again to see its values.'
   return null
