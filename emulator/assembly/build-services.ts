@@ -103,7 +103,7 @@ export function buildServices(
     info,
     edge: (...sent) => edge(...sent),
   })
-  const transport = { clock, wallClock, ids, observe }
+  const transport = { clock, wallClock, ids, observe, quietly: foundation.issued.quietly }
   const edge: Edge = createEdge({
     mounts: {
       control: gate.guard(createControlApp(control)),

@@ -23,6 +23,7 @@ import { ChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
 import { createProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
+import type { SigningKeys } from '../platform/credentials/signing-keys.ts'
 import type { Edge } from '../server/edge.ts'
 import { facingOf } from '../server/fault-gate.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
@@ -150,7 +151,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
         reader,
         identities,
         data,
-        signingKeys,
+        signingKeys: unlisted(foundation),
         clock,
         wallClock,
         parser: loadSqlParser,
@@ -208,6 +209,11 @@ function homeDeps(
     faults,
     changes: watchChanges(lifecycle, wallClock),
   }
+}
+
+/** Signs the tokens of the audit, which are no coming expiries. */
+function unlisted({ issued, signingKeys }: Foundation): Pick<SigningKeys, 'signEs256'> {
+  return { signEs256: (claims) => issued.quietly(() => signingKeys.signEs256(claims)) }
 }
 
 function liveDeps(

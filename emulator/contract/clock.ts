@@ -69,12 +69,29 @@ export const ExpiryList = z
   )
 export type ExpiryList = Shape<typeof ExpiryList>
 
+export const ExpiryReceipt = z
+  .object({
+    from: z.string().describe('ISO 8601 UTC, platform time before the move'),
+    to: z.string().describe('Platform time after the move'),
+    total: z.number().describe('Number of tokens, codes and others that expired'),
+    expired: z.array(Expiry).describe('Soonest first'),
+  })
+  .describe('What expired because platform time was moved forward')
+export type ExpiryReceipt = Shape<typeof ExpiryReceipt>
+
 export const CLOCK_OPERATIONS = {
   'GET /clock': { summary: 'Shows platform time.', answer: ClockState },
   'GET /clock/expiries': {
     summary: 'Lists what expires next: tokens, codes, links, signed URLs, bans and uploads.',
     query: z.strictObject({ limit: QueryNumber.min(1).max(1_000).default(200) }),
     answer: ExpiryList,
+  },
+  'GET /clock/receipt': {
+    summary:
+      'Lists what expired when platform time was last moved forward; returns 204 when it was not moved, or moved back since.',
+    query: z.strictObject({ limit: QueryNumber.min(1).max(1_000).default(200) }),
+    answer: ExpiryReceipt,
+    mayBeEmpty: true,
   },
   'POST /clock': { summary: 'Moves platform time.', body: ClockCommand, answer: ClockState },
 } as const satisfies OperationTable

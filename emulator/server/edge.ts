@@ -1,6 +1,7 @@
 // The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
 // reports the request once. Contains the project's only handler of unexpected errors.
 
+import { INSPECTOR_MARK } from '../contract/operation.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import { HeaderList, type HeaderWriter } from '../core/headers.ts'
@@ -29,6 +30,8 @@ export interface EdgeDeps extends ExchangeDeps {
   readonly recorder?: RequestRecorder
   /** Injects faults. Faults never apply to the emulator's own API. */
   readonly faults?: Pick<FaultGateDeps, 'requests' | 'situations'>
+  /** Runs a request whose tokens the inspector needs for itself. They are not listed as coming expiries. */
+  readonly quietly?: <Result>(work: () => Result) => Result
 }
 
 /**
@@ -133,7 +136,10 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
   exchange.service = SERVICE_OF[route.mount]
   try {
     env.stopwatch?.lap('receive')
-    const serve = () => app.answer(request.withPath(route.path), env)
+    const respond = () => app.answer(request.withPath(route.path), env)
+    const { quietly } = deps
+    const isQuiet = quietly !== undefined && servesInspector(exchange)
+    const serve = isQuiet ? () => quietly(respond) : respond
     const reply = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
       : serve())
@@ -145,6 +151,11 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
     const refusal = render(deps, env, app, error)
     return finish(exchange, wasAbandoned(exchange, refusal) ? ABANDONED : refusal)
   }
+}
+
+// Reading the emulator's own API issues no token for the caller.
+function servesInspector({ request: { headers, method }, route }: Exchange): boolean {
+  return headers.get(INSPECTOR_MARK) === '1' || (method === 'GET' && isAt(route, 'emulator'))
 }
 
 // Callers find the journal entry of a response by this id. A response that already has an `x-request-id` keeps it.

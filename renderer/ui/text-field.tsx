@@ -14,10 +14,11 @@ export interface TextFieldProps {
   readonly error?: string | undefined
   readonly isMono?: boolean
   readonly isDisabled?: boolean
-  readonly kind?: 'text' | 'password' | 'number' | 'email' | 'datetime-local'
+  readonly kind?: 'text' | 'password' | 'number' | 'email'
   /** The number of lines. A field with several lines is a text area. */
   readonly lines?: number
   readonly onKeyDown?: (event: KeyboardEvent) => void
+  readonly onFocus?: () => void
 }
 
 export function TextField({
@@ -33,6 +34,7 @@ export function TextField({
   kind = 'text',
   lines = 1,
   onKeyDown,
+  onFocus,
 }: TextFieldProps): ReactElement {
   const id = useId()
   const note = error ?? hint
@@ -42,6 +44,7 @@ export function TextField({
     placeholder,
     disabled: isDisabled,
     onKeyDown,
+    onFocus,
     spellCheck: false,
     autoComplete: 'off',
     'aria-invalid': error === undefined ? undefined : true,

@@ -25,6 +25,7 @@ export function mountClock(
   mount(app, CLOCK_OPERATIONS, {
     'GET /clock': () => clockState(deps),
     'GET /clock/expiries': ({ query }) => expiries.list(query.limit),
+    'GET /clock/receipt': ({ query }) => expiries.receipt(query.limit),
     'POST /clock': ({ body }) => {
       moveClock(clock, body)
       return clockState(deps)

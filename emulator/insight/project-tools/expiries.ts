@@ -1,10 +1,11 @@
 // Lists what expires next on the platform clock: issued tokens, codes and links, sign-ins under way, bans and unfinished
 // uploads. The rows of a tenant are read once after each write to its schema.
 
-import type { Expiry, ExpiryList } from '../../contract/clock.ts'
+import type { Expiry, ExpiryList, ExpiryReceipt } from '../../contract/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { type EpochMillis, epochMillis, MINUTE_MILLIS, toIso } from '../../core/time.ts'
+import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
+import { type EpochMillis, epochMillis, MINUTE_MILLIS, plusMillis, toIso } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
 import { CredentialError } from '../../platform/credentials/credential-error.ts'
@@ -24,12 +25,15 @@ export interface ExpiriesDeps {
   readonly issued: Pick<IssuedTokens, 'list'>
   /** Lists unfinished uploads. */
   readonly uploads: (limit: number) => readonly UnfinishedUpload[]
-  readonly clock: Clock
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
 }
 
 export interface Expiries {
   /** Lists the next expiries, soonest first. */
   list(limit: number): Promise<ExpiryList>
+  /** Lists what expired when the clock was last moved forward. Returns `undefined` after a move back, and before any move. */
+  receipt(limit: number): Promise<ExpiryReceipt | undefined>
 }
 
 interface KnownRows {
@@ -39,8 +43,16 @@ interface KnownRows {
 
 const MAX_UPLOADS = 500
 
+/** The clock's last move forward. `uploads` are those from before the move, because expired uploads are removed at once. */
+interface Move {
+  readonly from: EpochMillis
+  readonly to: EpochMillis
+  readonly uploads: readonly UnfinishedUpload[]
+}
+
 export function createExpiries(deps: ExpiriesDeps): Expiries {
   const { clock, issued, projects, uploads, writes } = deps
+  const lastMove = watchMoves(deps)
   let known = new Map<SchemaName, KnownRows>()
 
   async function rowsOfTenants(): Promise<readonly Expiring[]> {
@@ -62,26 +74,69 @@ export function createExpiries(deps: ExpiriesDeps): Expiries {
     return [...fresh.values()].flatMap(({ rows }) => rows)
   }
 
+  /** Returns everything that expires or has expired, soonest first. */
+  async function allWith(unfinished: readonly UnfinishedUpload[]): Promise<readonly Expiring[]> {
+    const rows = await rowsOfTenants()
+    return [
+      ...rows,
+      ...issued.list().map(expiringToken),
+      ...unfinished.map(expiringUpload),
+    ].toSorted((one, other) => one.at - other.at)
+  }
+
   return {
     list: async (limit) => {
-      const rows = await rowsOfTenants()
+      const all = await allWith(uploads(MAX_UPLOADS))
       const now = clock.now()
-      const coming = counted(
-        [...rows, ...issued.list().map(expiringToken), ...uploads(MAX_UPLOADS).map(expiringUpload)]
-          .filter(({ at }) => at > now)
-          .toSorted((one, other) => one.at - other.at),
-      )
+      const coming = counted(all.filter(({ at }) => at > now))
+      return { now: toIso(now), total: coming.length, expiries: onWire(coming, limit) }
+    },
+    receipt: async (limit) => {
+      const move = lastMove()
+      if (move === undefined) return undefined
+      const { from, to } = move
+      const all = await allWith(move.uploads)
+      const expired = all.filter(({ at }) => at > from && at <= to)
       return {
-        now: toIso(now),
-        total: coming.length,
-        expiries: coming.slice(0, limit).map((each) => ({ ...each, at: toIso(each.at) })),
+        from: toIso(from),
+        to: toIso(to),
+        total: expired.length,
+        expired: onWire(counted(expired), limit),
       }
     },
   }
 }
 
+function onWire(counted: readonly Counted[], limit: number): readonly Expiry[] {
+  return counted.slice(0, limit).map((each) => ({ ...each, at: toIso(each.at) }))
+}
+
+/** Returns the function that reads the last move. Freezing, and resuming at the frozen instant, moves nothing. */
+function watchMoves({
+  clock,
+  uploads,
+  wallClock,
+}: Pick<ExpiriesDeps, 'clock' | 'uploads' | 'wallClock'>): () => Move | undefined {
+  let time = clock.time
+  let move: Move | undefined
+  clock.onMove((next) => {
+    const wall = wallClock.now()
+    const [from, to] = [instantAt(time, wall), instantAt(next, wall)]
+    time = next
+    if (to > from) move = { from, to, uploads: uploads(MAX_UPLOADS) }
+    else if (to < from) move = undefined
+  })
+  return () => move
+}
+
+function instantAt(time: PlatformTime, wall: EpochMillis): EpochMillis {
+  return time.kind === 'frozen' ? time.at : plusMillis(wall, time.offsetMillis)
+}
+
+type Counted = Expiring & { readonly count: number }
+
 // Programs that sign in often get many equal tokens, which would hide the other entries.
-function counted(sorted: readonly Expiring[]): readonly (Expiring & { readonly count: number })[] {
+function counted(sorted: readonly Expiring[]): readonly Counted[] {
   const groups = Map.groupBy(sorted, ({ at, detail, kind, schema_name, subject }) =>
     JSON.stringify([kind, schema_name, subject, detail, Math.floor(at / MINUTE_MILLIS)]),
   )

@@ -1,5 +1,6 @@
 // Remembers the expiry of signed tokens, because nothing else stores them. Wraps the signing keys, so that it sees every token
-// that this process signs. The list of coming expiries reads it.
+// that this process signs. The list of coming expiries reads it, without the tokens that the inspector needs for itself.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, epochMillis, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -29,6 +30,8 @@ export interface IssuedTokens {
   readonly signingKeys: SigningKeys
   /** Lists the newest issued tokens. The list has at most 2,000. */
   list(): readonly IssuedToken[]
+  /** Runs `work`, whose tokens are not listed, because the inspector signs them for itself. */
+  quietly<Result>(work: () => Result): Result
   forget(): void
 }
 
@@ -36,7 +39,9 @@ const CAPACITY = 2_000
 
 export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
   let issued: IssuedToken[] = []
+  const quiet = new AsyncLocalStorage<true>()
   const note = (kind: IssuedTokenKind, claims: JsonObject, expiresAt: EpochMillis): void => {
+    if (quiet.getStore() === true) return
     const { email, project_schema: schemaName, role, sub, url } = claims
     issued.push({
       kind,
@@ -70,6 +75,7 @@ export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
       },
     },
     list: () => issued.slice(-CAPACITY),
+    quietly: (work) => quiet.run(true, work),
     forget: () => {
       issued = []
     },

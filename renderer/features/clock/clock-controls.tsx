@@ -2,11 +2,11 @@
 import { Play, Snowflake } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
-import { platformNow } from '../../api/platform-clock.ts'
 import { isoOf } from '../../api/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import type { Action } from '../../ui/form-action.ts'
+import { useNow } from '../../ui/platform-time.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { fieldOf, isoOfField, spanOf } from './time-input.ts'
 
@@ -66,9 +66,14 @@ export function AdvancePanel({ move }: ClockControlProps): ReactElement {
 }
 
 export function SetPanel({ move }: ClockControlProps): ReactElement {
-  const [text, setText] = useState(() => fieldOf(isoOf(platformNow())))
+  // The field shows the current time until the user edits it.
+  const now = useNow()
+  const [edited, setEdited] = useState<string>()
+  const text = edited ?? fieldOf(isoOf(now))
   const iso = isoOfField(text)
   const isReady = iso !== undefined && !move.isPending
+  const send = (command: ClockCommand): void =>
+    move.mutate(command, { onSuccess: () => setEdited(undefined) })
   return (
     <Panel
       title="Set"
@@ -78,22 +83,25 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
         <div className="min-w-72 flex-1">
           <Form
             layout="line"
-            form={{ isReady, submit: () => iso !== undefined && move.mutate({ set: iso }) }}
+            form={{ isReady, submit: () => iso !== undefined && send({ set: iso }) }}
             action="Set clock"
           >
             <TextField
               label="Date and time, UTC"
-              kind="datetime-local"
               value={text}
-              onChange={setText}
+              onChange={setEdited}
+              // A time that changes under the caret cannot be edited.
+              onFocus={() => setEdited(text)}
               isMono
+              placeholder="2026-11-21 10:00:00"
+              error={iso === undefined ? 'Enter a time such as 2026-11-21 10:00:00.' : undefined}
             />
           </Form>
         </div>
         <Button
           disabled={!isReady}
           icon={<Snowflake />}
-          onClick={() => iso !== undefined && move.mutate({ freeze: iso })}
+          onClick={() => iso !== undefined && send({ freeze: iso })}
         >
           Set and freeze clock
         </Button>

@@ -14,6 +14,7 @@ import { exactTime, formatDuration } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/platform-time.ts'
 import { AdvancePanel, FreezePanel, SetPanel } from './clock-controls.tsx'
+import { ExpiryReceiptPanel } from './expiry-receipt.tsx'
 import { ExpiryTimeline } from './expiry-timeline.tsx'
 
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
@@ -33,6 +34,7 @@ export function ClockPage(): ReactElement {
           <div className="min-h-0 flex-1 overflow-auto">
             <div className="mx-auto flex max-w-[960px] flex-col gap-4 p-6">
               <ClockFace state={state} move={move} />
+              <ExpiryReceiptPanel />
               <ExpiryTimeline move={move} />
               <div className="grid gap-4 md:grid-cols-2">
                 <AdvancePanel move={move} />

@@ -1,11 +1,13 @@
 // Lists coming expiries, soonest first, and marks those that would expire at the chosen instant.
-import { Clock } from 'lucide-react'
+import { Clock, SkipForward } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import type { Expiry } from '../../../emulator/contract/clock.ts'
+import type { ClockCommand, Expiry } from '../../../emulator/contract/clock.ts'
+import { isoOf, parseInstant } from '../../api/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import type { Action } from '../../ui/form-action.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { Countdown } from '../../ui/timestamp.tsx'
 import { EMPTY, KINDS } from './texts.ts'
@@ -23,8 +25,9 @@ export function ExpiryTable(props: {
   /** Number of rows from the start that would expire. */
   readonly due: number
   readonly total: number
+  readonly move: Action<ClockCommand>
 }): ReactElement {
-  const { coming, due, total } = props
+  const { coming, due, total, move } = props
   const [isOpen, setOpen] = useState(false)
   if (coming.length === 0) return <EmptyState icon={<Clock />} {...EMPTY} />
   const shown = isOpen ? coming : coming.slice(0, Math.max(FIRST_ROWS, due))
@@ -39,12 +42,15 @@ export function ExpiryTable(props: {
                   {name}
                 </th>
               ))}
+              <th scope="col">
+                <span className="sr-only">Jump</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {shown.map((expiry, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: expiries have no id, and two can be equal
-              <Row key={place} expiry={expiry} isDue={place < due} />
+              <Row key={place} expiry={expiry} isDue={place < due} move={move} />
             ))}
           </tbody>
         </table>
@@ -62,13 +68,24 @@ export function ExpiryTable(props: {
   )
 }
 
-function Row({
-  expiry,
-  isDue,
-}: {
+/** Milliseconds. Equal entries that expire within the same minute are one row. */
+const MINUTE = 60_000
+
+/** The first second after all entries of the row expired. */
+function pastOf({ at, count }: Expiry): string | undefined {
+  const first = parseInstant(at)
+  if (first === undefined) return undefined
+  const last = count > 1 ? (Math.floor(first / MINUTE) + 1) * MINUTE : first
+  return isoOf(last + 1_000)
+}
+
+function Row(props: {
   readonly expiry: Coming
   readonly isDue: boolean
+  readonly move: Action<ClockCommand>
 }): ReactElement {
+  const { expiry, isDue, move } = props
+  const past = pastOf(expiry)
   const { at, count, detail, kind, schema_name: schemaName, subject } = expiry
   return (
     <tr className={cx('h-7 border-t', isDue && 'bg-clock/10')}>
@@ -91,6 +108,18 @@ function Row({
       </td>
       <td className="max-w-56 truncate font-mono" title={detail ?? undefined}>
         {detail ?? '–'}
+      </td>
+      <td className="w-28 text-right">
+        <Button
+          size="small"
+          tone="quiet"
+          icon={<SkipForward />}
+          disabled={past === undefined}
+          isBusy={move.isPending}
+          onClick={() => past !== undefined && move.mutate({ set: past })}
+        >
+          Jump past this
+        </Button>
       </td>
     </tr>
   )

@@ -76,7 +76,7 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
           </Button>
         </span>
       </div>
-      <ExpiryTable coming={coming} due={due} total={list.total} />
+      <ExpiryTable coming={coming} due={due} total={list.total} move={move} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 // This file holds all texts of the timeline of the clock screen, so that you can review them together. Pure.
-import type { Expiry } from '../../../emulator/contract/clock.ts'
+import type { Expiry, ExpiryReceipt } from '../../../emulator/contract/clock.ts'
 import { countOf } from '../../ui/form-values.ts'
 
 export const KINDS: Readonly<Record<Expiry['kind'], string>> = {
@@ -25,4 +25,36 @@ export const EMPTY = {
 export function expireText(due: number, total: number): string {
   if (total === 0) return 'Nothing expires.'
   return `${due} of ${countOf(total, 'entry', 'entries')} would expire.`
+}
+
+const PLURALS: Readonly<Record<Expiry['kind'], string>> = {
+  dashboard_session: 'dashboard sessions',
+  access_token: 'access tokens',
+  data_plane_token: 'data-plane tokens',
+  project_key: 'project keys',
+  storage_token: 'storage tokens',
+  realtime_token: 'realtime tokens',
+  signed_url: 'signed URLs',
+  one_time_code: 'codes or links',
+  sign_in: 'sign-ins in progress',
+  ban: 'bans',
+  resumable_upload: 'unfinished uploads',
+}
+
+/** Names each entry: `data-plane token of ana@patients.test, 3 storage tokens of anon`. */
+export function namesOf({ expired }: Pick<ExpiryReceipt, 'expired'>): string {
+  const groups = Map.groupBy(expired, ({ detail, kind, subject }) =>
+    JSON.stringify([kind, subject ?? detail]),
+  )
+  return [...groups.values()].map((group) => nameOf(group)).join(', ')
+}
+
+function nameOf(group: readonly Expiry[]): string {
+  const [first] = group
+  if (first === undefined) return ''
+  const { detail, kind, subject } = first
+  const count = group.reduce((sum, one) => sum + one.count, 0)
+  const word = KINDS[kind].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+  const whose = subject ?? detail
+  return `${count === 1 ? word : `${count} ${PLURALS[kind]}`}${whose === null ? '' : ` of ${whose}`}`
 }

@@ -1,14 +1,22 @@
 // Parses instants and durations that the user types. All instants are in UTC. Pure.
+import { parseInstant } from '../../api/time.ts'
 
-/** Converts ISO 8601 to the format of a datetime-local field: `2026-11-21T10:00:00`. */
+/** Converts ISO 8601 to the format of the field: `2026-11-21 10:00:00`. */
 export function fieldOf(iso: string): string {
-  return iso.slice(0, 19)
+  return iso.slice(0, 19).replace('T', ' ')
 }
 
-/** Converts the field's text to ISO 8601 in UTC. Returns `undefined` when the text is not an instant. */
+/**
+ * Converts the field's text to ISO 8601 in UTC. Seconds may be absent, and `T` and `Z` may be as in ISO 8601. Returns `undefined`
+ * when the text is not an instant.
+ */
 export function isoOfField(text: string): string | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?$/.exec(text)
-  return match === null ? undefined : `${match[1]}${match[2] ?? ':00'}Z`
+  const match = /^(\d{4}-\d{2}-\d{2})[T ]+(\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?( UTC|Z)?$/i.exec(
+    text.trim(),
+  )
+  if (match === null) return undefined
+  const iso = `${match[1]}T${match[2]}${match[3] ?? ':00'}Z`
+  return parseInstant(iso) === undefined ? undefined : iso
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [

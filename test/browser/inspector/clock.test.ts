@@ -1,4 +1,5 @@
 // The clock screen in a browser, by clicking: freeze, advance, set, reset, seen by the platform.
+import type { Locator } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import type { ClockState } from '../../../emulator/contract/clock.ts'
 import { describeOwnInspector } from '../../support/describe-inspector.ts'
@@ -77,6 +78,41 @@ describeOwnInspector('the clock screen', (world) => {
     await line.getByRole('button', { name: /^Advance by/ }).click({ trial: true })
     await slider.press('Enter')
     await expect.poll(async () => Date.parse((await state()).now)).toBeGreaterThan(dragged)
+  })
+
+  it('jumps past an expiry and names what expired, in two clicks from any screen', async () => {
+    await world.at.call('POST', '/_emulator/v1/tokens/mint', {
+      body: { project: 'aurora', kind: 'data_plane_token', user: 'silva@aurora.test' },
+    })
+    const { page } = await world.open('/')
+    let clicks = 0
+    const click = async (target: Locator): Promise<void> => {
+      clicks += 1
+      await target.click()
+    }
+    await click(
+      page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Clock' }),
+    )
+    const coming = page.getByRole('table', { name: 'Upcoming expiries' })
+    const token = coming.getByRole('row').filter({ hasText: 'silva@aurora.test' }).first()
+    await click(token.getByRole('button', { name: 'Jump past this' }))
+    const receipt = page.getByRole('region', { name: 'Last move' })
+    await receipt.getByText(/data-plane token of silva@aurora\.test/).waitFor()
+    expect(clicks).toBeLessThanOrEqual(6)
+    await world.shoot('clock-receipt')
+    await page.getByRole('button', { name: 'Reset clock' }).click()
+    await receipt.waitFor({ state: 'detached' })
+  })
+
+  it('follows the current time in the field until it is edited', async () => {
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { freeze: '2031-02-03T16:05:06Z' } })
+    const page = await open()
+    const field = page.getByLabel('Date and time, UTC')
+    await expect.poll(() => field.inputValue()).toBe('2031-02-03 16:05:06')
+    await page.getByRole('button', { name: '+1 h' }).click()
+    await expect.poll(() => field.inputValue()).toBe('2031-02-03 17:05:06')
+    await field.fill('2031-02-03 25:00')
+    await page.getByText('Enter a time such as 2026-11-21 10:00:00.').waitFor()
   })
 
   it('sets the clock to an instant and freezes it', async () => {

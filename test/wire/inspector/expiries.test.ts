@@ -88,4 +88,47 @@ describe('the coming expiries', () => {
     await world.api('POST', '/clock', { advance_ms: 7 * 3_600_000 })
     expect(await tokenOf()).not.toBe(first)
   })
+
+  it('leave out the tokens that the inspector needs for itself', async () => {
+    await world.api('POST', '/clock', { reset: true })
+    const before = (await coming()).total
+    const sign = (headers: object) =>
+      world.at.call('POST', '/st/v1/token', {
+        credential: world.tenant.anonKey,
+        headers: { ...headers },
+      })
+    await sign({ 'x-tenantry-inspector': '1' })
+    await world.api('POST', `/projects/${world.tenant.slug}/audit`, {})
+    await world.api('GET', '/openapi.json')
+    expect((await coming()).total).toBe(before)
+    await sign({})
+    expect(await kinds()).toContain('storage_token')
+  })
+})
+
+describe('the receipt of a move', () => {
+  const receipt = () => world.at.call('GET', '/_emulator/v1/clock/receipt')
+
+  it('names what expired because of the move, until the clock is moved back', async () => {
+    await world.api('POST', '/clock', { reset: true })
+    await world.api('POST', '/clock', { freeze: true })
+    expect((await receipt()).status).toBe(204)
+    const { now } = await world.api('GET', '/clock')
+    await world.signUp('bia@example.com')
+    await world.api('POST', '/clock', { advance_ms: 2 * 3_600_000 })
+    const { body } = await receipt()
+    expect(body).toMatchObject({
+      from: now,
+      to: new Date(Date.parse(now) + 2 * 3_600_000).toISOString(),
+    })
+    expect(body.expired).toContainEqual(
+      expect.objectContaining({ kind: 'data_plane_token', subject: 'bia@example.com', count: 1 }),
+    )
+    const counts = body.expired.map(({ count }: { count: number }) => count)
+    expect(body.total).toBe(counts.reduce((sum: number, count: number) => sum + count, 0))
+    await world.api('POST', '/clock', { advance_ms: 1_000 })
+    expect((await receipt()).body).toMatchObject({ total: 0, expired: [] })
+    await world.api('POST', '/clock', { advance_ms: -1_000 })
+    expect((await receipt()).status).toBe(204)
+  })
 })

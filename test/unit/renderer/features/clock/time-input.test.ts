@@ -26,6 +26,8 @@ describe('isoOfField', () => {
   it.each([
     ['2030-01-01T09:00', '2030-01-01T09:00:00Z'],
     ['2030-01-01T09:00:05', '2030-01-01T09:00:05Z'],
+    ['2030-01-01 09:00:05', '2030-01-01T09:00:05Z'],
+    ['2030-01-01 09:00:05 UTC', '2030-01-01T09:00:05Z'],
     ['2030-01-01T09:00:05.250', '2030-01-01T09:00:05.250Z'],
   ])('interprets %s as UTC', (text, iso) => {
     expect(isoOfField(text)).toBe(iso)
@@ -33,6 +35,7 @@ describe('isoOfField', () => {
 
   it('refuses a date without a time', () => {
     expect(isoOfField('2030-01-01')).toBeUndefined()
+    expect(isoOfField('2030-01-01 25:00')).toBeUndefined()
   })
 
   it('returns the time that the field shows, to the second', () => {

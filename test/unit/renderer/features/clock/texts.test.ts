@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import type { Expiry } from '../../../../../emulator/contract/clock.ts'
+import { namesOf } from '../../../../../renderer/features/clock/texts.ts'
+
+function expiryWith(members: Partial<Expiry>): Expiry {
+  return {
+    at: '2026-11-21T10:00:00.000Z',
+    kind: 'storage_token',
+    count: 1,
+    schema_name: 'proj_aurora',
+    subject: 'anon',
+    detail: null,
+    ...members,
+  }
+}
+
+it('names what expired, equal entries together', () => {
+  const expired = [
+    expiryWith({ kind: 'data_plane_token', subject: 'ana@patients.test' }),
+    expiryWith({ count: 2 }),
+    expiryWith({ at: '2026-11-21T10:30:00.000Z' }),
+    expiryWith({ kind: 'signed_url', subject: null, detail: 'letters/a.pdf' }),
+  ]
+  expect(namesOf({ expired })).toBe(
+    'data-plane token of ana@patients.test, 3 storage tokens of anon, signed URL of letters/a.pdf',
+  )
+})
