@@ -88,6 +88,12 @@ export const JudgedChange = z
       .describe(
         'The new row as sent, or the key of a deleted row; `null` when no subscriber may see it',
       ),
+    old_row: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        'The row before an update or a deletion, which subscribers do not get in full; `null` when it is too large to show',
+      ),
     verdicts: z.array(ChangeVerdict),
   })
   .describe('A row change with the verdict for each subscriber')

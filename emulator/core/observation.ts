@@ -163,6 +163,8 @@ export interface ChangeJudged {
    * call.
    */
   row(): JsonObject | undefined
+  /** Returns the row before an update or a deletion with all columns, as `row` does. */
+  oldRow(): JsonObject | undefined
   /**
    * Returns one verdict for each subscribed channel. The verdicts are computed at each call, so that unused verdicts cost
    * nothing.

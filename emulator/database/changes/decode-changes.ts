@@ -196,6 +196,8 @@ function decodeChange(
     ...(requestId === undefined ? {} : { requestId }),
     ...row,
     ...old,
+    wholeOldRow: () =>
+      beforeCells === undefined ? undefined : new DecodedRow(layout, beforeCells, false),
     sizeBytes: Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
   }
 }

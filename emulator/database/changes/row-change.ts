@@ -72,6 +72,8 @@ export interface RowChange {
   readonly row?: ChangedRow
   /** The old row's cells of columns with `isIdentity`; an INSERT has no old row. */
   readonly oldRow?: ChangedRow
+  /** Returns the old row with all columns, which subscribers do not get. */
+  wholeOldRow(): ChangedRow | undefined
   /** The size of both rows as text, in bytes. */
   readonly sizeBytes: number
 }

@@ -6,7 +6,7 @@ import type { ActivityEntry } from '../../../emulator/contract/activity.ts'
 import type { ActivityKind } from '../../../emulator/contract/choices.ts'
 import { ChangeEvent, ChangeVerdictChip } from '../../parts/change-verdict-chip.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
-import { rowInALine } from '../../parts/row-text.ts'
+import { changeInALine } from '../../parts/row-text.ts'
 import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
@@ -93,7 +93,7 @@ function What(props: { readonly entry: ActivityEntry; readonly tenant: string })
     case 'file':
       return <FileLink file={entry.file} tenant={tenant} />
     case 'change': {
-      const { event, number, row, table } = entry.change
+      const { event, number, table } = entry.change
       return (
         <Link
           to="/t/$tenant/realtime"
@@ -103,7 +103,7 @@ function What(props: { readonly entry: ActivityEntry; readonly tenant: string })
         >
           <ChangeEvent event={event} />
           <span className="pl-2 font-mono">
-            {table} <span className="text-ink-dim">{rowInALine(row)}</span>
+            {table} <span className="text-ink-dim">{changeInALine(entry.change)}</span>
           </span>
         </Link>
       )

@@ -1,11 +1,15 @@
 // The realtime screen shows row changes with the verdict for each subscriber, open connections, and test channels.
 import { useParams, useSearch } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { TableProperties } from 'lucide-react'
+import { type ReactElement, useCallback } from 'react'
 import { useRealtimeOverview } from '../../api/realtime.ts'
 import { useChangeSearch, useSetSearch } from '../../parts/search.ts'
+import { Button } from '../../ui/button.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { ChangeRowSheet } from './change-row/change-row-sheet.tsx'
 import { ChangesView } from './changes/changes-view.tsx'
 import { ConnectionsView } from './connections-view.tsx'
 import type { RealtimeSearch, RealtimeView } from './realtime-search.ts'
@@ -24,6 +28,7 @@ export function RealtimePage(): ReactElement {
   const show = (next: RealtimeView) => change({ view: next === 'changes' ? undefined : next })
   const connections = overview.data?.connections.length ?? 0
   const tables = overview.data?.captured_tables ?? []
+  const close = useCallback(() => change({ sheet: undefined, rows: undefined }), [change])
   return (
     <>
       <PageHeader
@@ -36,31 +41,51 @@ export function RealtimePage(): ReactElement {
             </span>
           )
         }
+        actions={
+          <Button icon={<TableProperties />} onClick={() => change({ sheet: 'row' })}>
+            Change a row
+          </Button>
+        }
       />
-      <Tabs
-        label="Realtime"
-        value={view}
-        onChange={show}
-        tabs={[
-          { value: 'changes', label: VIEWS.changes },
-          { value: 'connections', label: VIEWS.connections, beside: badge(connections) },
-          { value: 'try', label: VIEWS.try, beside: badge(joined.length) },
-        ]}
+      <SheetLayout
+        sheet={
+          search.sheet === 'row' && (
+            <ChangeRowSheet
+              key={tenant}
+              tenant={tenant}
+              captured={tables}
+              table={search.rows}
+              onTable={(rows) => change({ rows })}
+              onClose={close}
+            />
+          )
+        }
       >
-        {view === 'changes' && (
-          <ChangesView
-            key={tenant}
-            tenant={tenant}
-            search={search}
-            onSearch={set}
-            onTry={() => show('try')}
-          />
-        )}
-        {view === 'connections' && (
-          <ConnectionsView tenant={tenant} overview={overview} onTry={() => show('try')} />
-        )}
-        {view === 'try' && <TestChannelsView key={tenant} tenant={tenant} probes={joined} />}
-      </Tabs>
+        <Tabs
+          label="Realtime"
+          value={view}
+          onChange={show}
+          tabs={[
+            { value: 'changes', label: VIEWS.changes },
+            { value: 'connections', label: VIEWS.connections, beside: badge(connections) },
+            { value: 'try', label: VIEWS.try, beside: badge(joined.length) },
+          ]}
+        >
+          {view === 'changes' && (
+            <ChangesView
+              key={tenant}
+              tenant={tenant}
+              search={search}
+              onSearch={set}
+              onTry={() => show('try')}
+            />
+          )}
+          {view === 'connections' && (
+            <ConnectionsView tenant={tenant} overview={overview} onTry={() => show('try')} />
+          )}
+          {view === 'try' && <TestChannelsView key={tenant} tenant={tenant} probes={joined} />}
+        </Tabs>
+      </SheetLayout>
     </>
   )
 }

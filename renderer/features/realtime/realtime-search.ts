@@ -17,6 +17,10 @@ export interface RealtimeSearch {
   readonly event?: JudgedChange['event'] | undefined
   /** The list shows only changes that at least one subscriber did not receive. */
   readonly kept?: 'yes' | undefined
+  /** The form that changes a row is open. */
+  readonly sheet?: 'row' | undefined
+  /** The table of the form. */
+  readonly rows?: string | undefined
   /** The list shows only rows that contain these words. */
   readonly q?: string | undefined
 }
@@ -27,5 +31,7 @@ export const parseRealtimeSearch: SearchReader<RealtimeSearch> = searchReader<Re
   table: text,
   event: oneOf(['INSERT', 'UPDATE', 'DELETE']),
   kept: oneOf(['yes']),
+  sheet: oneOf(['row']),
+  rows: text,
   q: text,
 })

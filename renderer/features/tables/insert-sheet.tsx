@@ -3,11 +3,11 @@ import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { identityLabel } from '../../parts/identity-text.ts'
+import type { RowEdits, WriteOutcome } from '../../parts/row-edits/use-row-edits.ts'
 import { type RowCells, RowForm } from '../../parts/row-form.tsx'
 import { WhyPanel } from '../../parts/why-panel.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { RowEdits, WriteOutcome } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 type FailedWrite = Extract<WriteOutcome, { readonly kind: 'failed' }>

@@ -7,10 +7,11 @@ import type { TableColumn, TableStructure } from '../../../emulator/contract/tab
 import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
 import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
+import { shortType } from '../../parts/short-type.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { isHidden, longestTexts, type ShownRow, shortType, widthOf } from './shown-rows.ts'
+import { isHidden, longestTexts, type ShownRow, widthOf } from './shown-rows.ts'
 import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {

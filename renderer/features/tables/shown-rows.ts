@@ -3,6 +3,7 @@ import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { RowsPage, TableColumn } from '../../../emulator/contract/tables.ts'
 import { type CellKind, displayText, kindOfType } from '../../parts/cell-kind.ts'
 import { keyOfRow, type RowKey, rowKeyText } from '../../parts/row-key.ts'
+import { shortType } from '../../parts/short-type.ts'
 
 export interface ShownRow {
   /** The row's key as text. The key identifies the row in the address and in the selection. */
@@ -89,18 +90,4 @@ export function longestTexts(
       return [name, Math.max(0, ...lengths)]
     }),
   )
-}
-
-const SHORT_TYPES: Readonly<Record<string, string>> = {
-  'timestamp with time zone': 'timestamptz',
-  'timestamp without time zone': 'timestamp',
-  'time without time zone': 'time',
-  'time with time zone': 'timetz',
-  'double precision': 'float8',
-  'character varying': 'varchar',
-}
-
-/** The usual short name of a type. */
-export function shortType(type: string): string {
-  return SHORT_TYPES[type] ?? type
 }

@@ -61,6 +61,27 @@ describeInspector('the realtime screen', (world) => {
     await page.waitForURL(/\/t\/aurora\/policies\/appointments\?.*view=rows/)
   })
 
+  it('changes a row here, and shows old and new values', async () => {
+    const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
+    await joinAs(page, 'reception@aurora.test', 'desk', 'rooms')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByRole('button', { name: 'Change a row' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Change a row' })
+    await sheet.getByRole('combobox', { name: 'Table' }).filter({ hasText: 'rooms' }).waitFor()
+    await sheet.getByRole('button', { name: 'Edit row 1' }).click()
+    await sheet.getByLabel('name', { exact: true }).fill('Yellow room')
+    await sheet.getByRole('button', { name: 'Update row' }).click()
+    await sheet.getByRole('button', { name: 'Edit row 1' }).waitFor()
+    const changed = page.locator('[data-changed]')
+    await changed.getByText('Yellow room').waitFor()
+    expect(await changed.locator('del').innerText()).not.toBe('Yellow room')
+    await page.getByRole('row', { name: /rooms.*→ Yellow room/ }).waitFor()
+    await world.shoot('realtime-change-row')
+    await page.goto(`${world.url}/t/aurora/realtime?sheet=row&rows=rooms&as=user:ana@patients.test`)
+    await sheet.getByText('as ana@patients.test').waitFor()
+    await sheet.getByText('No channel subscribes to rooms').waitFor()
+  })
+
   it('sends a broadcast that another channel receives', async () => {
     const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'anon', 'hall')

@@ -51,7 +51,8 @@ function insertOf(name: string, number: number): RowChange {
   const table = TABLES.get(name) ?? tableOf(name)
   const row = { texts: [String(number)], jsonOf: () => String(number) }
   const committed = { committedAt: START, committedWallAt: START }
-  return { number, table, kind: 'INSERT', ...committed, row, sizeBytes: 8 }
+  const wholeOldRow = () => undefined
+  return { number, table, kind: 'INSERT', ...committed, row, wholeOldRow, sizeBytes: 8 }
 }
 
 /** Calls each listener with its changes, one after the other. */

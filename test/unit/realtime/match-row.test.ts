@@ -64,6 +64,7 @@ function insertOf(table: WatchedTable, text: string | null): RowChange {
     committedAt: epochMillis(0),
     committedWallAt: epochMillis(0),
     row: { texts: [text], jsonOf: () => 'null' },
+    wholeOldRow: () => undefined,
     sizeBytes: 0,
   }
 }

@@ -110,6 +110,7 @@ function show(judged: ChangeJudged): JudgedChange {
     committed_at: toIso(judged.committedAt),
     request_id: judged.requestId ?? null,
     row: judged.row() ?? null,
+    old_row: judged.oldRow() ?? null,
     verdicts: judged.verdicts().map((verdict) => ({
       topic: verdict.topic,
       role: verdict.role,

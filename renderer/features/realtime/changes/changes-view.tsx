@@ -7,7 +7,7 @@ import { useLive } from '../../../api/live.ts'
 import { useChanges } from '../../../api/realtime.ts'
 import { ChangeEvent, VerdictTally } from '../../../parts/change-verdict-chip.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
-import { rowInALine } from '../../../parts/row-text.ts'
+import { changeInALine } from '../../../parts/row-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { DataGrid, type GridColumn } from '../../../ui/data-grid.tsx'
@@ -39,7 +39,7 @@ const CHANGE_COLUMNS: readonly GridColumn<JudgedChange>[] = [
     width: 100,
     render: ({ verdicts }) => <VerdictTally verdicts={verdicts} />,
   },
-  { id: 'row', header: 'Row', min: 160, isMono: true, render: ({ row }) => rowInALine(row) },
+  { id: 'row', header: 'Row', min: 160, isMono: true, render: changeInALine },
 ]
 
 export interface ChangesViewProps {

@@ -4,7 +4,7 @@ import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
 import { VERDICT_WORDS, type VerdictTone } from '../../../parts/change-verdicts.ts'
-import { rowInALine } from '../../../parts/row-text.ts'
+import { changeInALine } from '../../../parts/row-text.ts'
 import { cx } from '../../../ui/cx.ts'
 import { formatDuration } from '../../../ui/format.ts'
 import { middleTruncate } from '../../../ui/truncate.ts'
@@ -137,7 +137,7 @@ function ChangeCard(props: { readonly change: JudgedChange; readonly box: Box })
       <p className="font-mono font-strong text-changed">{change.event}</p>
       <p className="truncate font-mono">{change.table}</p>
       <p className="line-clamp-3 font-mono text-small break-all text-ink-dim">
-        {rowInALine(change.row)}
+        {changeInALine(change)}
       </p>
     </div>
   )

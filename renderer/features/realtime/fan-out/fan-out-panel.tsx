@@ -13,7 +13,6 @@ import { textOfValue } from '../../../parts/row-text.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { countOf } from '../../../ui/form-values.ts'
 import { formatDuration } from '../../../ui/format.ts'
-import { JsonTree } from '../../../ui/json-tree.tsx'
 import { KeyValueList } from '../../../ui/key-value-list.tsx'
 import { Section } from '../../../ui/sheet.tsx'
 import { Timestamp } from '../../../ui/timestamp.tsx'
@@ -21,6 +20,7 @@ import { EMPTY } from '../texts.ts'
 import { useSubscriberName } from '../use-subscriber-name.ts'
 import { FanOutDrawing } from './fan-out-drawing.tsx'
 import { channelName, fanOutOf, type Lane } from './fan-out-model.ts'
+import { RowValues } from './row-values.tsx'
 
 interface LaneDetailsProps {
   readonly tenant: string
@@ -88,13 +88,7 @@ export function FanOutPanel(props: {
         {lane !== undefined && (
           <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
         )}
-        <Section title={change.event === 'DELETE' ? 'Key of the row' : 'New row'}>
-          {change.row === null ? (
-            <p className="text-ink-dim">{EMPTY.row}</p>
-          ) : (
-            <JsonTree value={change.row} label="row" />
-          )}
-        </Section>
+        <RowValues change={change} />
       </div>
     </div>
   )

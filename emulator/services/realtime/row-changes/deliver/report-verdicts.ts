@@ -1,7 +1,7 @@
 // Reports to the inspector whether each subscriber got a change (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../../../../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../../../../core/observation.ts'
-import type { RowChange } from '../../../../database/changes/row-change.ts'
+import type { ChangedRow, RowChange } from '../../../../database/changes/row-change.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { Subscriber } from '../subscribe/subscriber.ts'
@@ -35,6 +35,7 @@ export function changeJudged(
     ...(requestId === undefined ? {} : { requestId }),
     sizeBytes,
     row: () => shownRow(change),
+    oldRow: () => cellsOf(change, change.wholeOldRow()),
     verdicts: () =>
       subscribers.map((subscriber) => {
         const verdict = toVerdict(subscriber, outcomeFor(subscriber))
@@ -46,14 +47,22 @@ export function changeJudged(
 /** Maximum size of a row in the report, in bytes. Larger rows are left out, to limit the inspector's memory. */
 const MAX_SHOWN_BYTES = 64 << 10
 
+function shownRow(change: RowChange): JsonObject | undefined {
+  const { kind, oldRow, row, table } = change
+  const cells = cellsOf(change, row ?? oldRow)
+  if (cells === undefined || kind !== 'DELETE') return cells
+  const keys = table.columns.filter(({ isKey }) => isKey).map(({ name }) => name)
+  return Object.fromEntries(keys.flatMap((name) => (name in cells ? [[name, cells[name]]] : [])))
+}
+
 // Shows every column, because the inspector is for the developer. Column privileges of roles don't apply.
-function shownRow({ table, kind, row, oldRow, sizeBytes }: RowChange): JsonObject | undefined {
-  const shown = row ?? oldRow
+function cellsOf(
+  { sizeBytes, table }: RowChange,
+  shown: ChangedRow | undefined,
+): JsonObject | undefined {
   if (shown === undefined || sizeBytes > MAX_SHOWN_BYTES) return undefined
-  const cells = table.columns.flatMap(({ name, isKey }, index): [string, JsonValue][] =>
-    shown.texts[index] === undefined || (kind === 'DELETE' && !isKey)
-      ? []
-      : [[name, parseJson(shown.jsonOf(index)) ?? null]],
+  const cells = table.columns.flatMap(({ name }, index): [string, JsonValue][] =>
+    shown.texts[index] === undefined ? [] : [[name, parseJson(shown.jsonOf(index)) ?? null]],
   )
   return Object.fromEntries(cells)
 }

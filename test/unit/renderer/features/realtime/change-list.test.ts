@@ -6,7 +6,7 @@ import {
   tablesOf,
 } from '../../../../../renderer/features/realtime/changes/change-list.ts'
 import { parseRealtimeSearch } from '../../../../../renderer/features/realtime/realtime-search.ts'
-import { rowInALine } from '../../../../../renderer/parts/row-text.ts'
+import { changeInALine, rowInALine } from '../../../../../renderer/parts/row-text.ts'
 import { verdictWith } from './verdict.ts'
 
 function changeWith(number: number, members: Partial<JudgedChange> = {}): JudgedChange {
@@ -18,6 +18,7 @@ function changeWith(number: number, members: Partial<JudgedChange> = {}): Judged
     committed_at: '2026-11-21T10:00:00.000Z',
     request_id: null,
     row: { id: number, state: 'booked' },
+    old_row: null,
     verdicts: [verdictWith()],
     ...members,
   }
@@ -63,6 +64,21 @@ describe('rowInALine', () => {
       'id 4 · details {"a":1} · room null',
     )
     expect(rowInALine(null)).toBe('')
+  })
+})
+
+describe('changeInALine', () => {
+  it('writes the key and the changed values of an update', () => {
+    const change = changeWith(4, {
+      event: 'UPDATE',
+      row: { id: 4, state: 'arrived', room: 2 },
+      old_row: { id: 4, state: 'booked', room: 2 },
+    })
+    expect(changeInALine(change)).toBe('id 4 · state booked → arrived')
+  })
+
+  it('writes the whole row of any other change', () => {
+    expect(changeInALine(changeWith(4))).toBe('id 4 · state booked')
   })
 })
 

@@ -6,7 +6,7 @@ import type { RowEdit, TableStructure } from '../../../emulator/contract/tables.
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { ApiError } from '../../api/client.ts'
 import { editRows } from '../../api/tables.ts'
-import { type RowKey, rowKeyText } from '../../parts/row-key.ts'
+import { type RowKey, rowKeyText } from '../row-key.ts'
 import { refusalWords, type TypedValue } from './refusal-words.ts'
 
 export interface Refusal {

@@ -1,6 +1,6 @@
 // Explains in plain words why Postgres refused a value that the user typed. Pure.
 import type { SqlRefusal } from '../../api/client.ts'
-import { shortType } from './shown-rows.ts'
+import { shortType } from '../short-type.ts'
 
 /** The column in which the user typed the value, and the value. */
 export interface TypedValue {

@@ -1,6 +1,6 @@
-// renderer/features/tables/refusal-words.ts: what the grid says about a value that Postgres refused.
+// renderer/parts/row-edits/refusal-words.ts: what the grid says about a value that Postgres refused.
 import { describe, expect, it } from 'vitest'
-import { refusalWords } from '../../../../../renderer/features/tables/refusal-words.ts'
+import { refusalWords } from '../../../../renderer/parts/row-edits/refusal-words.ts'
 
 const PRICE = { column: 'price', type: 'integer', value: '99999999999' }
 const sql = (state: string, facts: object = {}) => ({

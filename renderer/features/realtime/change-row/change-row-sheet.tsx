@@ -1,0 +1,231 @@
+// Inserts, changes or deletes a row as the identity of the context bar, so that its fan-out shows beside the form.
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { RowEdit, TableStructure } from '../../../../emulator/contract/tables.ts'
+import { useRows, useTableStructure, useTables } from '../../../api/tables.ts'
+import { useActingAs } from '../../../parts/acting-as.ts'
+import { absenceOnInsert } from '../../../parts/cell-field.tsx'
+import { identityLabel } from '../../../parts/identity-text.ts'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { useRowEdits } from '../../../parts/row-edits/use-row-edits.ts'
+import { type RowCells, RowForm } from '../../../parts/row-form.tsx'
+import { keyOfRow, rowKeyLabel, rowKeyText } from '../../../parts/row-key.ts'
+import { rowInALine } from '../../../parts/row-text.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { countOf, plainOptionsOf } from '../../../ui/form-values.ts'
+import { Select } from '../../../ui/select.tsx'
+import { Sheet } from '../../../ui/sheet.tsx'
+import { changedCells } from './changed-cells.ts'
+
+/** The number of rows to choose from. */
+const ROWS = 20
+
+export function ChangeRowSheet(props: {
+  readonly tenant: string
+  /** Tables that a channel subscribes to. Changes of other tables have no fan-out. */
+  readonly captured: readonly string[]
+  readonly table: string | undefined
+  readonly onTable: (table: string) => void
+  readonly onClose: () => void
+}): ReactElement {
+  const { tenant, captured, onTable, onClose } = props
+  const { identity } = useActingAs()
+  const { data } = useTables(tenant)
+  const names = (data?.tables ?? [])
+    .filter(({ is_closed: isClosed, kind }) => kind === 'table' && !isClosed)
+    .map(({ name }) => name)
+  const table = props.table ?? captured.find((name) => names.includes(name)) ?? names[0]
+  const structure = useTableStructure(tenant, table)
+  return (
+    <Sheet
+      name="change-row"
+      label="Change a row"
+      isBare
+      width={420}
+      title={
+        <>
+          Change a row{' '}
+          <span className="font-normal text-ink-dim">
+            as {identity === null ? 'Owner' : identityLabel(identity)}
+          </span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-2 border-b p-4">
+        <Select
+          label="Table"
+          hasPrefix
+          value={table ?? null}
+          options={plainOptionsOf(names)}
+          onChange={onTable}
+        />
+        {table !== undefined && !captured.includes(table) && (
+          <p className="text-small text-clock">
+            No channel subscribes to {table}, so Realtime sends nothing. Join a test channel first.
+          </p>
+        )}
+      </div>
+      <Loaded query={structure} what="the table">
+        {(loaded) => (
+          <Rows
+            key={`${loaded.name} ${identity === null ? '' : identityLabel(identity)}`}
+            tenant={tenant}
+            structure={loaded}
+          />
+        )}
+      </Loaded>
+    </Sheet>
+  )
+}
+
+/** The open form: a new row, or the cells of an existing one. */
+type Open = { readonly kind: 'new' } | { readonly kind: 'row'; readonly cells: RowCells }
+
+function Rows(props: {
+  readonly tenant: string
+  readonly structure: TableStructure
+}): ReactElement {
+  const { tenant, structure } = props
+  const { identity } = useActingAs()
+  const edits = useRowEdits(tenant, structure, identity)
+  const [open, setOpen] = useState<Open>()
+  const [problem, setProblem] = useState<string>()
+  const write = async (edit: RowEdit): Promise<void> => {
+    setProblem(undefined)
+    const outcome = await edits.write([edit])
+    if (outcome.kind === 'done') setOpen(undefined)
+    else setProblem(outcome.reason)
+  }
+  const alert =
+    problem === undefined ? undefined : (
+      <p role="alert" className="border-t bg-refused/8 px-4 py-2 text-refused">
+        {problem}
+      </p>
+    )
+  if (open === undefined)
+    return (
+      <>
+        <RowList
+          tenant={tenant}
+          structure={structure}
+          isBusy={edits.isBusy}
+          onOpen={setOpen}
+          onDelete={(cells) =>
+            void write({ kind: 'delete', key: keyOfRow(cells, structure.columns) })
+          }
+        />
+        {alert}
+      </>
+    )
+  const isNew = open.kind === 'new'
+  const initial = isNew ? {} : open.cells
+  return (
+    <>
+      <div className="flex items-center border-b px-4 py-1">
+        <span className="min-w-0 truncate font-mono">
+          {isNew ? 'New row' : rowKeyLabel(keyOfRow(initial, structure.columns))}
+        </span>
+        <Button
+          tone="quiet"
+          className="ml-auto"
+          onClick={() => {
+            setProblem(undefined)
+            setOpen(undefined)
+          }}
+        >
+          Show rows
+        </Button>
+      </div>
+      <RowForm
+        columns={structure.columns}
+        initial={initial}
+        absent={isNew ? absenceOnInsert : () => 'unchanged'}
+        action={isNew ? 'Insert row' : 'Update row'}
+        isBusy={edits.isBusy}
+        note={alert}
+        onSubmit={(cells) =>
+          void write(
+            isNew
+              ? { kind: 'insert', row: cells }
+              : {
+                  kind: 'update',
+                  key: keyOfRow(initial, structure.columns),
+                  changes: changedCells(initial, cells),
+                },
+          )
+        }
+      />
+    </>
+  )
+}
+
+function RowList(props: {
+  readonly tenant: string
+  readonly structure: TableStructure
+  readonly isBusy: boolean
+  readonly onOpen: (open: Open) => void
+  readonly onDelete: (cells: RowCells) => void
+}): ReactElement {
+  const { tenant, structure, isBusy, onOpen, onDelete } = props
+  const { identity } = useActingAs()
+  const page = useRows(tenant, structure.name, { identity, limit: ROWS }, true)
+  return (
+    <Loaded query={page} what="the rows">
+      {({ columns, rows, total }) => (
+        <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+          <div className="flex items-center gap-2 px-4 py-2">
+            <span className="text-small text-ink-dim">
+              {total > rows.length
+                ? `The first ${rows.length} of ${countOf(total, 'row')}`
+                : countOf(total, 'row')}
+            </span>
+            <Button
+              className="ml-auto"
+              icon={<Plus />}
+              disabled={isBusy}
+              onClick={() => onOpen({ kind: 'new' })}
+            >
+              Insert row
+            </Button>
+          </div>
+          {rows.length === 0 && (
+            <EmptyState title="No rows" detail="The identity sees no row of this table." />
+          )}
+          <ul aria-label={`Rows of ${structure.name}`}>
+            {rows.map((values) => {
+              const cells = Object.fromEntries(
+                columns.map(({ name }, place) => [name, values[place] ?? null]),
+              )
+              const key = keyOfRow(cells, structure.columns)
+              const label = rowKeyLabel(key)
+              const text = rowInALine(cells)
+              return (
+                <li key={rowKeyText(key)} className="flex items-center gap-1 border-t px-4 py-1">
+                  <span title={text} className="min-w-0 flex-1 truncate font-mono">
+                    {text}
+                  </span>
+                  <IconButton
+                    label={`Edit row ${label}`}
+                    size="small"
+                    icon={<Pencil />}
+                    disabled={isBusy}
+                    onClick={() => onOpen({ kind: 'row', cells })}
+                  />
+                  <IconButton
+                    label={`Delete row ${label}`}
+                    size="small"
+                    icon={<Trash2 />}
+                    disabled={isBusy}
+                    onClick={() => onDelete(cells)}
+                  />
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      )}
+    </Loaded>
+  )
+}
