@@ -82,6 +82,16 @@ const RowChanges = z
   .describe('Changes of rows that were there already')
 export type RowChanges = Shape<typeof RowChanges>
 
+const TableChanges = z.object({
+  project: z.string().describe('Slug'),
+  table: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+})
+/** Numbers of the rows of one table that a fixture adds, changes and removes. */
+export type TableChanges = Shape<typeof TableChanges>
+
 export const FixtureReport = z.object({
   fixture: z.string(),
   applied: z.boolean().describe('False when the fixture was only checked'),
@@ -91,6 +101,9 @@ export const FixtureReport = z.object({
   created: FixtureCounts,
   unchanged: FixtureCounts.describe('Objects that already match the fixture'),
   rows: RowChanges,
+  tables: z
+    .array(TableChanges)
+    .describe('Tables whose rows the fixture adds, changes or removes; a check changes nothing'),
   migrated: z
     .array(StepsOfProject)
     .describe('Migration steps that ran, as file names, also when a later part was refused'),

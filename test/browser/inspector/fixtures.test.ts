@@ -71,6 +71,7 @@ describeOwnInspector('the fixtures screen', (world) => {
     await page.getByLabel('Path of a fixture folder on this machine').fill(folder)
     await page.getByRole('button', { name: 'Open fixture' }).click()
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
+    await sheet.getByText('No row would change.').waitFor()
     await sheet.getByRole('button', { name: 'Apply fixture' }).click()
     await sheet
       .getByText('kept: 1 row of rooms kept (edited since the fixture wrote them, name): 1')
