@@ -1,4 +1,5 @@
-// Shows usage against a limit: a bar with both numbers. The bar has the colour of a warning near the limit.
+// Shows usage against a limit: a bar with both numbers. The bar has the colour of a warning near the limit. Without a
+// limit there is only the number.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
@@ -16,8 +17,6 @@ export function Meter(props: MeterProps): ReactElement {
   const { label, value, limit, format = String, isLabelHidden = false } = props
   const share = limit === null || limit <= 0 ? 0 : Math.min(1, value / limit)
   const isFull = limit !== null && value >= limit
-  const text =
-    limit === null ? `${format(value)}, no limit` : `${format(value)} of ${format(limit)}`
   return (
     <div className="flex min-w-24 flex-col gap-1">
       <div className="flex justify-between gap-2 text-small">
@@ -30,20 +29,25 @@ export function Meter(props: MeterProps): ReactElement {
           {isFull ? ' (full)' : ''}
         </span>
       </div>
-      <div
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={limit ?? value}
-        aria-valuenow={value}
-        aria-valuetext={text}
-        className="h-1 overflow-hidden rounded-full bg-surface-3"
-      >
+      {limit !== null && (
         <div
-          style={{ width: `${share * 100}%` }}
-          className={cx('h-full', isFull ? 'bg-refused' : share >= 0.9 ? 'bg-clock' : 'bg-accent')}
-        />
-      </div>
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={value}
+          aria-valuetext={`${format(value)} of ${format(limit)}`}
+          className="h-1 overflow-hidden rounded-full bg-surface-3"
+        >
+          <div
+            style={{ width: `${share * 100}%` }}
+            className={cx(
+              'h-full',
+              isFull ? 'bg-refused' : share >= 0.9 ? 'bg-clock' : 'bg-accent',
+            )}
+          />
+        </div>
+      )}
     </div>
   )
 }

@@ -3,7 +3,8 @@ import { lineOf } from './line-of.ts'
 import type { MapLayout, Point, SizedBox, SizedKey } from './map-layout.ts'
 import { placeGroup } from './place-group.ts'
 
-const GAP = { row: 24, group: 56 }
+/** `alone` is wide enough for the line of a table that references itself. */
+const GAP = { row: 24, alone: 40, group: 56 }
 const MARGIN = 40
 /** Width of the drawing divided by its height. */
 const ASPECT = 1.7
@@ -66,7 +67,7 @@ function placeAlone(
   loops: readonly SizedKey[],
   width: number,
 ): MapLayout {
-  const step = (boxes[0]?.width ?? 0) + GAP.row
+  const step = (boxes[0]?.width ?? 0) + GAP.alone
   const area = boxes.reduce((sum, { height }) => sum + (height + GAP.row) * step, 0)
   const wanted = Math.max(Math.sqrt(area * ASPECT), width)
   const count = Math.max(1, Math.round(wanted / step))
@@ -80,10 +81,10 @@ function placeAlone(
   }
   const sizes = new Map(boxes.map((box) => [box.name, box]))
   return {
-    width: ends.length * step - GAP.row,
+    width: ends.length * step,
     height: Math.max(...ends) - GAP.row,
     places,
-    lines: new Map(loops.map((key) => [key.id, lineOf(key, [], places, sizes)])),
+    lines: new Map(loops.map((key) => [key.id, lineOf(key, undefined, { places, sizes })])),
   }
 }
 

@@ -1,5 +1,5 @@
-// The points of a key's line. A line leaves the side of the parent, passes columns straight, and ends at the side of the
-// child. Pure.
+// The points of a key's line. A line leaves the side of the parent, changes its height only between columns, passes columns
+// straight, and ends at the side of the child. So it never runs behind a box. Pure.
 import type { Point, SizedBox, SizedKey } from './map-layout.ts'
 
 /** Length of the straight piece at both ends of a line, where the marks are. */
@@ -7,43 +7,60 @@ export const END = 16
 /** Where a line leaves the lane of a block, left of the box's own straight piece. */
 const TURN = 14
 
-type Places = ReadonlyMap<string, Point>
-type Sizes = ReadonlyMap<string, SizedBox>
+export interface ColumnEdges {
+  readonly left: number
+  readonly right: number
+}
+
+/** The columns of a line: those of its ends, and those that it passes at the height `y`. */
+export interface LineColumns {
+  readonly first: ColumnEdges
+  readonly between: readonly (ColumnEdges & { readonly y: number })[]
+  readonly last: ColumnEdges
+}
+
+interface Placed {
+  readonly places: ReadonlyMap<string, Point>
+  readonly sizes: ReadonlyMap<string, SizedBox>
+}
 
 const ORIGIN: Point = { x: 0, y: 0 }
 
-/** @param between the middles of the columns that the line passes */
+/** @param columns `undefined` for a key that references its own table */
 export function lineOf(
   key: SizedKey,
-  between: readonly Point[],
-  places: Places,
-  sizes: Sizes,
+  columns: LineColumns | undefined,
+  { places, sizes }: Placed,
 ): readonly Point[] {
   const from = places.get(key.parent) ?? ORIGIN
   const to = places.get(key.child) ?? ORIGIN
   const fromWidth = sizes.get(key.parent)?.width ?? 0
   const toWidth = sizes.get(key.child)?.width ?? 0
-  const isAhead = to.x >= from.x + fromWidth
   const isBehind = to.x + toWidth <= from.x
+  const isAhead = to.x >= from.x + fromWidth
   const leaves = isBehind ? -1 : 1
   const arrives = isAhead ? -1 : 1
   const start = { x: leaves === 1 ? from.x + fromWidth : from.x, y: from.y + key.parentOffset }
   const end = { x: arrives === 1 ? to.x + toWidth : to.x, y: to.y + key.childOffset }
+  const out = { x: start.x + END * leaves, y: start.y }
+  const into = { x: end.x + END * arrives, y: end.y }
+  if (columns === undefined || isAhead === isBehind) return [start, out, into, end]
+  const { between, first, last } = columns
   return [
     start,
-    { x: start.x + END * leaves, y: start.y },
-    ...(isAhead || isBehind ? through(between, (fromWidth / 2) * leaves) : []),
-    { x: end.x + END * arrives, y: end.y },
+    { ...out, x: isAhead ? Math.max(out.x, first.right) : Math.min(out.x, first.left) },
+    ...between.flatMap((column) => through(column, isBehind)),
+    { ...into, x: isAhead ? Math.min(into.x, last.left) : Math.max(into.x, last.right) },
     end,
   ]
 }
 
-/** Leads a line into a block: to its left side, along the lane above the child's row, and down to the child. */
+/** Leads a line into a block: to its column, along the lane above the child's row, and down to the child. */
 export function lineInto(
   key: SizedKey,
-  between: readonly Point[],
-  block: { readonly left: number; readonly lane: number },
-  { places, sizes }: { readonly places: Places; readonly sizes: Sizes },
+  { between, first, last }: LineColumns,
+  lane: number,
+  { places, sizes }: Placed,
 ): readonly Point[] {
   const from = places.get(key.parent) ?? ORIGIN
   const to = places.get(key.child) ?? ORIGIN
@@ -52,18 +69,22 @@ export function lineInto(
   const end = { x: to.x, y: to.y + key.childOffset }
   return [
     start,
-    { x: start.x + END, y: start.y },
-    ...through(between, fromWidth / 2),
-    { x: block.left, y: block.lane },
-    { x: end.x - END - TURN, y: block.lane },
+    { x: Math.max(start.x + END, first.right), y: start.y },
+    ...between.flatMap((column) => through(column, false)),
+    { x: last.left, y: lane },
+    { x: end.x - END - TURN, y: lane },
     { x: end.x - END, y: end.y },
     end,
   ]
 }
 
-function through(columns: readonly Point[], half: number): readonly Point[] {
-  return columns.flatMap(({ x, y }) => [
-    { x: x - half, y },
-    { x: x + half, y },
-  ])
+function through(
+  { left, right, y }: ColumnEdges & { readonly y: number },
+  isBehind: boolean,
+): readonly Point[] {
+  const points = [
+    { x: left, y },
+    { x: right, y },
+  ]
+  return isBehind ? points.toReversed() : points
 }

@@ -9,6 +9,7 @@ import { MapDrawing } from './map-drawing.tsx'
 import type { MapBox, SchemaMap, ShownColumns } from './map-model.ts'
 import { MapToolbar, STEP } from './map-toolbar.tsx'
 import { mermaidText } from './mermaid.ts'
+import { MiniMap } from './mini-map.tsx'
 import { isArrow, neighbourOf } from './neighbours.ts'
 import { svgText } from './save-drawing.ts'
 import type { LaidOutMap } from './use-layout.ts'
@@ -66,28 +67,31 @@ export function MapView(props: MapViewProps): ReactElement {
         onFit={viewport.showWhole}
         exports={exportsOf(tenant, map, () => drawing.current)}
       />
-      <div
-        ref={viewport.scroller}
-        onPointerDown={viewport.onPointerDown}
-        className="flex min-h-0 flex-1 overflow-auto overscroll-contain bg-surface-0"
-      >
-        <MapDrawing
-          ref={drawing}
-          label={`Schema map of ${tenant}`}
-          map={map}
-          layout={layout}
-          readable={readable}
-          found={found}
-          open={open}
-          current={current}
-          zoom={viewport.zoom}
-          actions={actions}
-          onKeyDown={(event) =>
-            onKey(event, viewport, (arrow) =>
-              focusOn(neighbourOf(current ?? '', arrow, map.boxes, layout)),
-            )
-          }
-        />
+      <div className="relative flex min-h-0 flex-1">
+        <div
+          ref={viewport.scroller}
+          onPointerDown={viewport.onPointerDown}
+          className="flex min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface-0"
+        >
+          <MapDrawing
+            ref={drawing}
+            label={`Schema map of ${tenant}`}
+            map={map}
+            layout={layout}
+            readable={readable}
+            found={found}
+            open={open}
+            current={current}
+            zoom={viewport.zoom}
+            actions={actions}
+            onKeyDown={(event) =>
+              onKey(event, viewport, (arrow) =>
+                focusOn(neighbourOf(current ?? '', arrow, map.boxes, layout)),
+              )
+            }
+          />
+        </div>
+        <MiniMap map={map} layout={layout} zoom={viewport.zoom} scroller={viewport.scroller} />
       </div>
     </>
   )

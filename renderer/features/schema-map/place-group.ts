@@ -2,7 +2,7 @@
 // layout. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 import { type LeafBlock, leafBlocks } from './leaf-blocks.ts'
-import { lineInto, lineOf } from './line-of.ts'
+import { type ColumnEdges, lineInto, lineOf } from './line-of.ts'
 import type { MapLayout, Point, SizedBox, SizedKey } from './map-layout.ts'
 
 const GAP = { column: 88, row: 24, line: 10 }
@@ -30,19 +30,41 @@ export function placeGroup(
     }),
   )
   const sizes = new Map(boxes.map((box) => [box.name, box]))
+  const edgesAt = columnEdges(graph)
+  const edgesOf = (id: string) => edgesAt(graph.node(id).x ?? 0)
   const lines = new Map(
     keys.map((key) => {
       const block = blockOf.get(key.child)
-      if (key.child === key.parent) return [key.id, lineOf(key, [], places, sizes)]
-      if (block === undefined)
-        return [key.id, lineOf(key, between(graph, key.parent, key.child, key.id), places, sizes)]
-      const edge = { left: corner(block.id).x, lane: laneOf(block, corner(block.id), key.child) }
-      const through = between(graph, key.parent, block.id, key.parent)
-      return [key.id, lineInto(key, through, edge, { places, sizes })]
+      if (key.child === key.parent) return [key.id, lineOf(key, undefined, { places, sizes })]
+      const end = block?.id ?? key.child
+      const columns = {
+        first: edgesOf(key.parent),
+        between: between(graph, key.parent, end, block === undefined ? key.id : key.parent).map(
+          ({ x, y }) => ({ ...edgesAt(x), y }),
+        ),
+        last: edgesOf(end),
+      }
+      if (block === undefined) return [key.id, lineOf(key, columns, { places, sizes })]
+      const lane = laneOf(block, corner(block.id), key.child)
+      return [key.id, lineInto(key, columns, lane, { places, sizes })]
     }),
   )
   const { width = 0, height = 0 } = graph.graph()
-  return { width, height, places, lines }
+  return withLines({ width, height, places, lines })
+}
+
+// dagre's size covers the boxes only, and lines may pass above the first box of a column or below the last one.
+function withLines({ height, lines, places, width }: MapLayout): MapLayout {
+  const heights = [...lines.values()].flat().map(({ y }) => y)
+  const top = Math.min(0, ...heights.map((y) => y - GAP.line))
+  const bottom = Math.max(height, ...heights.map((y) => y + GAP.line))
+  const down = ({ x, y }: Point): Point => ({ x, y: y - top })
+  return {
+    width,
+    height: bottom - top,
+    places: new Map([...places].map(([name, place]) => [name, down(place)])),
+    lines: new Map([...lines].map(([id, points]) => [id, points.map(down)])),
+  }
 }
 
 function graphOf(
@@ -62,6 +84,21 @@ function graphOf(
   for (const { id, child, parent } of keys)
     if (child !== parent && !inBlocks.has(child)) graph.setEdge(parent, child, {}, id)
   return graph
+}
+
+/** Returns the edges of the column at a place. Boxes of a column have the same middle and can differ in width. */
+function columnEdges(graph: Graph): (x: number) => ColumnEdges {
+  const columns = new Map<number, ColumnEdges>()
+  for (const id of graph.nodes()) {
+    const { width, x = 0 } = graph.node(id)
+    const middle = Math.round(x)
+    const known = columns.get(middle)
+    columns.set(middle, {
+      left: Math.min(x - width / 2, known?.left ?? x),
+      right: Math.max(x + width / 2, known?.right ?? x),
+    })
+  }
+  return (x) => columns.get(Math.round(x)) ?? { left: x, right: x }
 }
 
 /** Returns the points where an edge passes columns. */

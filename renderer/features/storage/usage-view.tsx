@@ -1,4 +1,4 @@
-// Shows the used storage as bars: the buckets of the open tenant, and all tenants, against the quota.
+// Shows the used storage of the open tenant's buckets and of all tenants. A bar shows the part of a quota that is used.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { ProjectUsage, StorageUsage } from '../../../emulator/contract/storage.ts'
@@ -23,7 +23,6 @@ const SHOWN = 50
 function Usage(props: { readonly tenant: string; readonly usage: StorageUsage }): ReactElement {
   const { tenant, usage } = props
   const own = usage.projects.find(({ slug }) => slug === tenant)
-  const largest = Math.max(1, ...usage.projects.map(({ bytes }) => bytes))
   const shown = usage.projects.slice(0, SHOWN)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-6">
@@ -33,7 +32,7 @@ function Usage(props: { readonly tenant: string; readonly usage: StorageUsage })
       {own === undefined ? undefined : <OwnBuckets tenant={tenant} own={own} />}
       <Group title="Storage by tenant">
         {shown.map(({ bytes, buckets, limit_bytes: limit, slug }) => (
-          <Bar
+          <Used
             key={slug}
             name={slug}
             link={
@@ -48,7 +47,6 @@ function Usage(props: { readonly tenant: string; readonly usage: StorageUsage })
             bytes={bytes}
             detail={`${countOf(buckets.length, 'bucket')}, ${quotaText(limit)}`}
             limit={limit}
-            longest={largest}
           />
         ))}
         {usage.projects.length > shown.length && (
@@ -68,7 +66,7 @@ function OwnBuckets(props: { readonly tenant: string; readonly own: ProjectUsage
       {own.buckets.map(({ bucket, bytes, objects }) => {
         const name = shortName(tenant, bucket)
         return (
-          <Bar
+          <Used
             key={bucket}
             name={name}
             link={
@@ -83,7 +81,6 @@ function OwnBuckets(props: { readonly tenant: string; readonly own: ProjectUsage
             bytes={bytes}
             detail={`${countOf(objects, 'object')}, ${quotaText(own.limit_bytes)}`}
             limit={own.limit_bytes}
-            longest={Math.max(1, own.bytes)}
           />
         )
       })}
@@ -104,19 +101,15 @@ function Group(props: { readonly title: string; readonly children: ReactNode }):
   )
 }
 
-function Bar(props: {
+function Used(props: {
   readonly name: string
   readonly link: ReactNode
   readonly bytes: number
   readonly detail: string
   /** The quota, or `null` without one. */
   readonly limit: number | null
-  /** Bytes of a full bar without a quota. */
-  readonly longest: number
 }): ReactElement {
-  const { name, link, bytes, detail, limit, longest } = props
-  const whole = limit ?? longest
-  const share = Math.min(1, bytes / whole)
+  const { name, link, bytes, detail, limit } = props
   return (
     <li className="flex flex-col gap-1">
       <div className="flex flex-wrap items-baseline gap-x-3">
@@ -124,20 +117,40 @@ function Bar(props: {
         <span className="ml-auto tabular-nums">{formatBytes(bytes)}</span>
         <span className="text-small text-ink-dim">{detail}</span>
       </div>
-      <div
-        role="meter"
-        aria-label={`Storage of ${name}`}
-        aria-valuemin={0}
-        aria-valuemax={whole}
-        aria-valuenow={Math.min(bytes, whole)}
-        aria-valuetext={`${formatBytes(bytes)}, ${detail}`}
-        className="h-2 overflow-hidden rounded-full bg-surface-3"
-      >
-        <div
-          style={{ width: `${bytes === 0 ? 0 : Math.max(0.5, share * 100)}%` }}
-          className={cx('h-full', limit !== null && share >= 0.9 ? 'bg-clock' : 'bg-accent')}
+      {limit !== null && (
+        <Bar
+          label={`Storage of ${name}`}
+          bytes={bytes}
+          limit={limit}
+          text={`${formatBytes(bytes)}, ${detail}`}
         />
-      </div>
+      )}
     </li>
+  )
+}
+
+function Bar(props: {
+  readonly label: string
+  readonly bytes: number
+  readonly limit: number
+  readonly text: string
+}): ReactElement {
+  const { label, bytes, limit, text } = props
+  const share = Math.min(1, bytes / limit)
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(bytes, limit)}
+      aria-valuetext={text}
+      className="h-2 overflow-hidden rounded-full bg-surface-3"
+    >
+      <div
+        style={{ width: `${bytes === 0 ? 0 : Math.max(0.5, share * 100)}%` }}
+        className={cx('h-full', share >= 0.9 ? 'bg-clock' : 'bg-accent')}
+      />
+    </div>
   )
 }

@@ -147,6 +147,23 @@ describeInspector('the schema map', (world) => {
       expect(Number.parseInt(await zoom.innerText(), 10)).toBeLessThan(100)
     })
 
+    it('shows where the visible part is, and moves it', async () => {
+      const page = await open('/t/boavista/map')
+      const small = page.getByTestId('mini-map')
+      expect(await small.count()).toBe(0)
+      const toolbar = page.getByRole('toolbar', { name: 'Schema map' })
+      for (let press = 0; press < 6; press += 1)
+        await toolbar.getByRole('button', { name: 'Zoom in' }).click()
+      await small.click({ position: { x: 4, y: 4 } })
+      const scroller = map(page).locator('xpath=..')
+      const place = () => scroller.evaluate(({ scrollLeft, scrollTop }) => scrollLeft + scrollTop)
+      await expect.poll(place).toBe(0)
+      const { width = 0, height = 0 } = (await small.boundingBox()) ?? {}
+      await small.click({ position: { x: width - 4, y: height - 4 } })
+      await expect.poll(place).toBeGreaterThan(100)
+      await world.shoot('schema-map-mini')
+    })
+
     it('moves with the pointer without opening a table, and zooms at the pointer', async () => {
       const page = await open('/t/boavista/map')
       const scroller = map(page).locator('xpath=..')

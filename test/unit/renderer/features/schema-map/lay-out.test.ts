@@ -48,23 +48,29 @@ function overlaps(layout: MapLayout, boxes: readonly SizedBox[]): readonly strin
   )
 }
 
-/** Boxes that a horizontal piece of a line goes through. */
+/** Boxes that a line goes through, as it is drawn. */
 function crossed(layout: MapLayout, boxes: readonly SizedBox[]): readonly string[] {
-  return [...layout.lines].flatMap(([id, points]) =>
-    points.slice(1).flatMap((to, index) => {
-      const from = points[index]
-      if (from === undefined || from.y !== to.y) return []
-      return boxes.flatMap(({ name, width, height }) => {
-        const { x, y } = layout.places.get(name) ?? { x: 0, y: 0 }
-        const isInside =
-          from.y > y &&
-          from.y < y + height &&
-          Math.max(from.x, to.x) > x + 1 &&
-          Math.min(from.x, to.x) < x + width - 1
-        return isInside ? [`${id} through ${name}`] : []
-      })
-    }),
-  )
+  return [...layout.lines].flatMap(([id, points]) => {
+    const drawn = points.slice(1).flatMap((to, index) => drawnBetween(points[index] ?? to, to))
+    return boxes.flatMap(({ name, width, height }) => {
+      const place = layout.places.get(name) ?? { x: 0, y: 0 }
+      const isInside = ({ x, y }: Point) =>
+        x > place.x + 1 && x < place.x + width - 1 && y > place.y + 1 && y < place.y + height - 1
+      return drawn.some(isInside) ? [`${id} through ${name}`] : []
+    })
+  })
+}
+
+/** Points of a piece of a line, which `pathOf` draws straight or as a curve with both controls in the middle. */
+function drawnBetween(from: Point, to: Point): readonly Point[] {
+  const bow = Math.abs(to.x - from.x) < 1 ? to.x + 24 : (from.x + to.x) / 2
+  return Array.from({ length: 21 }, (_, step) => {
+    const t = step / 20
+    const u = 1 - t
+    const [a, b, c, d] = [u ** 3, 3 * u * u * t, 3 * u * t * t, t ** 3]
+    if (from.y === to.y) return { x: u * from.x + t * to.x, y: from.y }
+    return { x: a * from.x + (b + c) * bow + d * to.x, y: (a + b) * from.y + (c + d) * to.y }
+  })
 }
 
 function touches({ x, y }: Point, place: Point | undefined): boolean {
@@ -95,6 +101,19 @@ describe('the layout of a schema map', () => {
     expect(layout.width / layout.height).toBeGreaterThan(0.8)
   })
 
+  it('leads the lines of 200 tables around all boxes', () => {
+    const boxes = boxesOf(Array.from({ length: 200 }, (_, index) => 72 + ((index * 7) % 6) * 20))
+    const keys = boxes
+      .slice(1)
+      .flatMap(({ name }, index) => [
+        ...(index % 7 === 0 ? [] : [keyOf(`t${(index * 13) % 200}`, name, 0)]),
+        ...(index % 3 === 0 ? [keyOf(`t${index % 5}`, name, 1)] : []),
+      ])
+    const layout = layOut(boxes, keys)
+    expect(overlaps(layout, boxes)).toEqual([])
+    expect(crossed(layout, boxes)).toEqual([])
+  })
+
   it('places a referenced table left of the tables that reference it', () => {
     const layout = layOut(boxesOf([80, 80, 80]), [keyOf('t0', 't1'), keyOf('t1', 't2')])
     const [first, second, third] = ['t0', 't1', 't2'].map((name) => layout.places.get(name)?.x ?? 0)
@@ -118,6 +137,7 @@ describe('the layout of a schema map', () => {
         const keys = ends.map(([parent, child], number) => keyOf(`t${parent}`, `t${child}`, number))
         const layout = layOut(boxes, keys)
         expect(overlaps(layout, boxes)).toEqual([])
+        expect(crossed(layout, boxes)).toEqual([])
         for (const { id, parent, child } of keys) {
           const points = layout.lines.get(id) ?? []
           const [start, end] = [points[0], points.at(-1)]
