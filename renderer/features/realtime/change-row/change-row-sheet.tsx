@@ -42,7 +42,7 @@ export function ChangeRowSheet(props: {
       name="change-row"
       label="Change a row"
       isBare
-      width={420}
+      width={340}
       title={
         <>
           Change a row{' '}

@@ -43,7 +43,7 @@ export function FanOutPanel(props: {
     lanes.find(({ verdict }) => verdict !== 'delivered') ??
     lanes[0]
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+    <div className="@container/panel flex min-h-0 flex-1 flex-col overflow-auto">
       <header className="flex h-9 shrink-0 items-center gap-3 border-b px-4 whitespace-nowrap">
         <ChangeEvent event={change.event} />
         <h2 title={change.table} className="min-w-0 truncate font-mono">
@@ -84,7 +84,7 @@ export function FanOutPanel(props: {
           ))}
         </p>
       )}
-      <div className="grid gap-4 border-t p-4 lg:grid-cols-2">
+      <div className="grid gap-4 border-t p-4 @min-[520px]/panel:grid-cols-2">
         {lane !== undefined && (
           <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
         )}
