@@ -55,7 +55,7 @@ export type UserActivity = Shape<typeof UserActivity>
 export const ACTIVITY_OPERATIONS = {
   'GET /projects/:ref/users/:id/activity': {
     summary:
-      'Lists what a user did and received: requests with a verified credential of the user, messages, uploaded files, and row changes with the verdict for the user’s channels. Requests of the inspector’s pages are left out.',
+      'Lists the requests, messages, uploaded files and received row changes of a user. Requests of the inspector’s pages, and those with a refused credential, are left out.',
     query: z.strictObject({
       kind: z.exactOptional(z.enum(ACTIVITY_KINDS)).describe('Lists only entries of this kind'),
       limit: QueryNumber.min(1).max(500).default(200),

@@ -119,7 +119,7 @@ export const SignInLink = z
     url: z.string().describe('Valid once. It redirects to the application, as a magic link does'),
     expires_at: z.string().describe('ISO 8601 UTC, platform time'),
   })
-  .describe('Whoever opens the link is signed in as the user')
+  .describe('Opening the link signs in as the user')
 export type SignInLink = Shape<typeof SignInLink>
 
 export const USER_OPERATIONS = {

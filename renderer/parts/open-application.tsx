@@ -1,5 +1,5 @@
-// Opens the tenant's own application with a session of a user: a link that signs in once, and returns to the
-// application's address as a magic link does (docs/guide/inspector.md).
+// Opens the tenant's own application with a session of a user. The link signs in once, and returns to the application's
+// address as a magic link does (docs/guide/inspector.md).
 import { ExternalLink, Link2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { createSignInLink } from '../api/users.ts'

@@ -86,7 +86,7 @@ const LOOKS: Readonly<Record<ScreenPath, Look>> = {
   '/t/$tenant/follow': {
     letter: 'w',
     icon: Footprints,
-    words: 'watch activity impersonate session stream history of a user',
+    words: 'watch activity session stream history of a user',
   },
   '/compare': { letter: 'e', icon: FileDiff, words: 'differences recordings hosted replay' },
   '/tokens': {

@@ -90,9 +90,7 @@ describeOwnInspector('the clock screen', (world) => {
       clicks += 1
       await target.click()
     }
-    await click(
-      page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Clock' }),
-    )
+    await click(page.getByRole('link', { name: /^Platform clock/ }))
     const coming = page.getByRole('table', { name: 'Upcoming expiries' })
     const token = coming.getByRole('row').filter({ hasText: 'silva@aurora.test' }).first()
     await click(token.getByRole('button', { name: 'Jump past this' }))
