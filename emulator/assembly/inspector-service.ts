@@ -121,8 +121,7 @@ export interface InspectorParts {
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, data, faults, fixtures, info, inspection, snapshots } = parts
-  const { clock, config, engine, journal, lifecycle, mailbox, rehearsals, signingKeys, wallClock } =
-    foundation
+  const { clock, config, engine, journal, lifecycle, mailbox, rehearsals, wallClock } = foundation
   const { projects } = foundation.stores
   const tokens = tokenDeps(foundation, auth, inspection.recordings)
   const { identities } = tokens
