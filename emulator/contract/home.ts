@@ -46,6 +46,10 @@ export const Problem = z.object({
     .describe(
       '`failure`: an internal error. `finding`: of the last audit. `fault`: injected, so nothing is broken',
     ),
+  severity: z
+    .enum(['error', 'warning'])
+    .nullable()
+    .describe('Of the findings of one rule; `null` for other problems'),
   cause: z.string().describe('What happened and why, in one or two sentences'),
   where: z
     .string()

@@ -28,7 +28,7 @@ const RETRY_MILLIS = { first: 250, most: 1_000 }
 const STREAM = '/_emulator/v1/events'
 const QUIET_STREAM = `${STREAM}?requests=false`
 
-/** Tells the screens to load their data again. */
+/** Makes the screens load their data again. */
 export const GAP: string = JSON.stringify({ events: [{ kind: 'gap' }] } satisfies EventBatch)
 
 function openStream(options: {

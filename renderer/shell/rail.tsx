@@ -43,7 +43,7 @@ export function Rail(): ReactElement {
       aria-label="Screens"
       className={cx(
         'flex shrink-0 flex-col border-r bg-surface-1 transition-[width]',
-        isNarrow ? 'w-12' : 'w-44',
+        isNarrow ? 'w-12' : 'w-50',
       )}
     >
       <ul className="flex min-h-0 flex-1 flex-col gap-1 px-2 py-3">
@@ -96,7 +96,7 @@ function Job({ job, isOpen, isNarrow }: JobProps): ReactElement | undefined {
     <li className="group/job relative">
       {head}
       {isOpen ? (
-        <ul className={cx('flex flex-col gap-[1px] py-1', !isNarrow && 'ml-4 border-l pl-2')}>
+        <ul className={cx('flex flex-col gap-[1px] py-1', !isNarrow && 'ml-3 border-l pl-2')}>
           {job.screens.map((screen) => (
             <li key={screen.to}>
               {withTip(screen, <Entry screen={screen} isNarrow={isNarrow} />)}

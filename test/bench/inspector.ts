@@ -1,5 +1,4 @@
-// `npm run bench:inspector`: how long the inspector's screens take in Chromium with 100 tenants, 61 tables and 50,000 rows in
-// one of them, and 5,000 requests in the journal. Figures for eyes, never assertions. `--only /t/$tenant/audit` measures one
+// `npm run bench:inspector`: how long the inspector's screens take in Chromium, on the platform of inspector-world.ts. Figures for eyes, never assertions. `--only /t/$tenant/audit` measures one
 // screen, `--rounds N` sets the samples of each figure.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'

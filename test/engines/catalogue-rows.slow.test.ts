@@ -4,6 +4,7 @@ import { trusted } from '../../emulator/core/names.ts'
 import { cellText, type Engine, SqlError } from '../../emulator/database/engine.ts'
 import { script, tenantScript, verbatim } from '../../emulator/database/sql.ts'
 import { onlyEmbedded, TEST_DATABASE_URL } from '../support/engine-of-run.ts'
+import { patiently } from '../support/patience.ts'
 import { createTestTenant, openTestEngine, runAsOwner, runAsRole } from '../support/test-engine.ts'
 
 const ATTACKER = 'proj_x'
@@ -281,7 +282,9 @@ function tellsMore(line: string): boolean {
 }
 
 function run(role: string, text: string) {
-  return runAsRole(engine, ATTACKER, role, tenantScript(text), { timeoutMillis: 60_000 })
+  return runAsRole(engine, ATTACKER, role, tenantScript(text), {
+    timeoutMillis: patiently(60_000),
+  })
 }
 
 async function rowsOf(role: string, text: string): Promise<string[]> {

@@ -2,7 +2,7 @@
 import type { AuditBucket, AuditIdentity, AuditSeen } from '../../../emulator/contract/audit.ts'
 
 /**
- * `open`: a stranger reaches all, that is anybody who has the anon key, or a user who owns nothing. `wide`: a stranger reaches a part.
+ * `open`: a stranger reaches all, that is a holder of the anon key, or a user who owns nothing. `wide`: a stranger reaches a part.
  * `usual`: a user reaches something. `trusted`: the service role. `none`: nothing is reached.
  */
 export type Exposure = 'open' | 'wide' | 'usual' | 'trusted' | 'none'

@@ -1,4 +1,4 @@
-// The faults screen shows the armed faults, the faults that fired, and the catalogue of all possible faults. The address holds view, filters
+// The faults screen shows the armed faults, the faults that fired, the catalogue of all possible faults, and simulated responses. The address holds view, filters
 // and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
@@ -19,6 +19,7 @@ import { CatalogueView } from './catalogue-view.tsx'
 import { FaultSheet } from './fault-sheet.tsx'
 import type { FaultsSearch } from './faults-search.ts'
 import { HistoryGrid } from './history-grid.tsx'
+import { SimulatedView } from './simulated-view.tsx'
 
 export function FaultsPage(): ReactElement {
   const search = useSearch({ from: '/faults' })
@@ -112,6 +113,7 @@ function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElemen
         },
         { value: 'history', label: 'History' },
         { value: 'catalogue', label: 'Catalogue' },
+        { value: 'simulated', label: 'Simulated responses' },
       ]}
       onChange={(next) => go({ ...others, view: next === 'armed' ? undefined : next })}
     >
@@ -130,6 +132,7 @@ function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElemen
           onArm={() => go({ ...withoutSheet(search), arm: ANY })}
         />
       )}
+      {view === 'simulated' && <SimulatedView />}
       {view === 'catalogue' && (
         <CatalogueView catalogue={catalogue} search={search} onSearch={go} />
       )}

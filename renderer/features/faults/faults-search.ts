@@ -4,7 +4,7 @@ import { oneOf, type SearchReader, searchReader, text } from '../../parts/search
 import { membersOf } from '../../ui/form-values.ts'
 import { SERVICE_NAMES } from './texts.ts'
 
-const FAULTS_VIEWS = ['armed', 'history', 'catalogue'] as const
+const FAULTS_VIEWS = ['armed', 'history', 'catalogue', 'simulated'] as const
 type FaultsView = (typeof FAULTS_VIEWS)[number]
 
 export interface FaultsSearch {

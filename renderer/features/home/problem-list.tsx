@@ -1,6 +1,6 @@
 // The problems of the home screen, one line for each cause. Each line leads to where the user can act.
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { ShieldCheck, ShieldQuestionMark } from 'lucide-react'
+import { ScanEye, ShieldCheck, ShieldQuestionMark } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Home, Problem } from '../../../emulator/contract/home.ts'
 import { parseInstant, wallNow } from '../../api/time.ts'
@@ -65,9 +65,13 @@ const TONES: Readonly<Record<Problem['kind'], Tone>> = {
   failure: 'refused',
   refusal: 'refused',
   slow: 'clock',
-  finding: 'refused',
+  finding: 'clock',
   drift: 'changed',
   fault: 'fault',
+}
+
+function toneOf({ kind, severity }: Problem): Tone {
+  return severity === 'error' ? 'refused' : TONES[kind]
 }
 
 function ProblemLine({ problem }: { readonly problem: Problem }): ReactElement {
@@ -82,7 +86,10 @@ function ProblemLine({ problem }: { readonly problem: Problem }): ReactElement {
         <span
           className={cx('flex min-w-0 flex-wrap items-center gap-x-2', isGone && 'text-ink-dim')}
         >
-          <Chip tone={isGone && kind !== 'fault' ? 'neutral' : TONES[kind]}>
+          <Chip
+            tone={isGone && kind !== 'fault' ? 'neutral' : toneOf(problem)}
+            icon={kind === 'finding' ? <ScanEye /> : undefined}
+          >
             {KIND_WORDS[kind]}
           </Chip>
           {status !== null && status > 0 && <HttpStatus status={status} />}

@@ -1,5 +1,5 @@
-// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Also finds those that
-// change the structure, which can become a migration step. Pure.
+// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Also finds those
+// that change the structure, which can become a migration step. Pure.
 import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {

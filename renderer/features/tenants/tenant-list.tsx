@@ -54,7 +54,8 @@ const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOve
     header: 'Users',
     width: 72,
     align: 'end',
-    render: ({ users }) => formatNumber(users),
+    render: ({ users }) =>
+      users === null ? <span className="text-ink-dim">–</span> : formatNumber(users),
   },
   {
     id: 'database',

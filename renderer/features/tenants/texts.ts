@@ -63,7 +63,6 @@ export const HINTS = {
   unknownProject: 'This project does not exist. The project was purged, or the address is wrong.',
   offline:
     'This tenant is offline: its credentials are refused. The tenant’s schema, users and files are kept until you purge the tenant.',
-  simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
 } as const
 
 export const SLUG_TOO_LONG: string = `A slug has at most ${MAX_SLUG_LENGTH} characters.`

@@ -52,7 +52,7 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
           <RateBars steps={timeline.steps} className="h-10" />
           <LatencyLines timeline={timeline} className="h-8" />
           {timeline.lanes.map((lane) => (
-            <LaneBars key={lane.code ?? ''} lane={lane} className="h-4 py-[2px]" />
+            <LaneBars key={lane.code ?? ''} lane={lane} className="h-6 py-1" />
           ))}
           <TimelineBrush {...props} timeline={timeline} onPoint={setPointed} />
         </div>
@@ -141,7 +141,7 @@ function LaneName(props: {
   const count = <span className="ml-auto pl-1 tabular-nums">{formatNumber(total)}</span>
   if (code === undefined)
     return (
-      <span className="flex h-4">
+      <span className="flex h-6 items-center">
         other codes
         {count}
       </span>
@@ -153,7 +153,7 @@ function LaneName(props: {
       aria-pressed={codes.has(code)}
       onClick={() => onCode(code)}
       className={cx(
-        'flex h-4 min-w-0 rounded-1 text-left hover:text-ink',
+        'flex h-6 min-w-0 items-center rounded-1 text-left hover:text-ink',
         codes.has(code) && 'bg-accent/15 text-ink',
       )}
     >

@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
 
   it('policies explains one decision', async () => {
     const page = await pageOf('policies')
-    await page.getByRole('link', { name: /^appointments/ }).click()
+    await page.getByRole('link', { name: /^(\d+ warnings? )?appointments/ }).click()
     await page.getByRole('tab', { name: 'Decisions' }).click()
     await page.getByRole('combobox', { name: 'Act as' }).click()
     await page.getByRole('option', { name: ANA }).click()

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened = await openInspectorPage(await workerChromium(), `${url}/t/acme/sql`)
     const { page } = opened
     const write = async (text: string) => {
-      await page.locator('.cm-content').click()
+      await page.locator('.cm-content').focus()
       await page.keyboard.press('Control+a')
       await page.keyboard.insertText(text)
     }

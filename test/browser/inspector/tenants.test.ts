@@ -96,8 +96,9 @@ describeInspector('the groups and tenants screen', (world) => {
     expect(await sheet.getByText('template').count()).toBe(0)
   })
 
-  it('switches a simulated response on and off', async () => {
+  it('forwards to the simulated responses of the project, which switch on and off', async () => {
     const { page } = await world.open('/tenants?project=aurora&part=switches')
+    await page.waitForURL(/\/faults\?view=simulated/)
     const toggle = page.getByRole('switch', { name: 'storage_over_quota' })
     await toggle.click()
     await expect
@@ -105,7 +106,7 @@ describeInspector('the groups and tenants screen', (world) => {
         async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
       )
       .toEqual(['storage_over_quota'])
-    await world.shoot('tenants-switches')
+    await world.shoot('faults-simulated')
     await toggle.click()
     await expect
       .poll(

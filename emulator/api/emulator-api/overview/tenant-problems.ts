@@ -1,6 +1,7 @@
 // The problems of tenants that no request has to meet: findings of the last audits, and drift that was found.
 import type { AuditFinding } from '../../../contract/audit.ts'
 import { type AuditCause, causesOf } from '../../../contract/audit-causes.ts'
+import { RULE_SENTENCES } from '../../../contract/audit-rules.ts'
 import type { Home, ProblemState } from '../../../contract/home.ts'
 import type { OwnerId } from '../../../core/names.ts'
 import { epochMillis, toIso } from '../../../core/time.ts'
@@ -20,6 +21,7 @@ export interface TenantProblemDeps {
 
 /** Members that only problems of requests have. */
 const NO_REQUEST = {
+  severity: null,
   is_tenant_claimed: false,
   service: null,
   status: null,
@@ -33,47 +35,63 @@ const PRESENT: ProblemState = {
   succeeded_at: null,
 }
 
-/** Returns the open findings of the last audits, those of all tenants with the same cause together. */
+/** Returns the open findings of the last audits, those of one rule together. */
 export function auditProblems(deps: TenantProblemDeps): readonly FoundProblem[] {
   const notes = new Map(deps.audits.list().map((note) => [note.tenant, note]))
-  return causesOf([...notes.values()]).map((cause) => {
-    const found = cause.tenants.flatMap((tenant) => notes.get(tenant) ?? [])
-    return auditProblem(deps, cause, found)
+  const byRule = Map.groupBy(
+    causesOf([...notes.values()]),
+    ({ rule, severity }) => `${severity} ${rule}`,
+  )
+  return [...byRule.values()].flatMap((causes) => {
+    const tenants = [...new Set(causes.flatMap((cause) => cause.tenants))]
+    return ruleProblem(
+      deps,
+      causes,
+      tenants.flatMap((tenant) => notes.get(tenant) ?? []),
+    )
   })
 }
 
-function auditProblem(
+function ruleProblem(
   deps: TenantProblemDeps,
-  cause: AuditCause,
+  causes: readonly AuditCause[],
   notes: readonly AuditNote[],
-): FoundProblem {
+): readonly FoundProblem[] {
+  const [first, second] = causes
+  if (first === undefined) return []
+  const { rule, severity } = first
   const findings = notes.flatMap((note) =>
     note.findings
-      .filter((finding) => isOf(cause, finding))
+      .filter((finding) => causes.some((cause) => isOf(cause, finding)))
       .map((finding) => note.firstSeen(finding)),
   )
   const lastAt = epochMillis(Math.max(...notes.map(({ at }) => at)))
   const state = stateOf(deps, notes)
   const kind = 'finding'
-  return {
-    kind,
-    lastAt,
-    state,
-    show: () => ({
-      ...NO_REQUEST,
-      key: JSON.stringify([kind, cause.rule, cause.cause]),
+  const tables = [...new Set(causes.flatMap((cause) => cause.tables))]
+  const proven = causes.find((cause) => cause.proof_tenant !== null)?.proof_tenant
+  return [
+    {
       kind,
-      cause: cause.message,
-      where: cause.tables.length === 0 ? null : cause.tables.join(', '),
-      code: cause.rule,
-      tenants: [...cause.tenants],
-      count: findings.length,
-      first_seen: toIso(epochMillis(Math.min(...findings))),
-      last_seen: toIso(lastAt),
+      lastAt,
       state,
-      see: { at: 'audit', tenant: cause.proof_tenant ?? cause.tenants[0] ?? '' },
-    }),
-  }
+      show: () => ({
+        ...NO_REQUEST,
+        key: JSON.stringify([kind, rule, severity]),
+        kind,
+        severity,
+        cause: second === undefined ? first.message : RULE_SENTENCES[rule],
+        where: tables.length === 0 ? null : firstOf(tables),
+        code: rule,
+        tenants: notes.map(({ tenant }) => tenant),
+        count: findings.length,
+        first_seen: toIso(epochMillis(Math.min(...findings))),
+        last_seen: toIso(lastAt),
+        state,
+        see: { at: 'audit', tenant: proven ?? first.tenants[0] ?? '' },
+      }),
+    },
+  ]
 }
 
 function isOf({ cause, rule, severity }: AuditCause, finding: AuditFinding): boolean {
@@ -158,14 +176,15 @@ const SOURCES: Readonly<Record<string, string>> = {
   fixture: 'what the SQL of its fixture builds',
 }
 
+function whereOf({ differences }: ComparedProject): string {
+  return firstOf(differences.map(({ kind, name, object }) => `${kind} ${object} ${name}`))
+}
+
 const SHOWN_OBJECTS = 3
 
-function whereOf({ differences }: ComparedProject): string {
-  const shown = differences
-    .slice(0, SHOWN_OBJECTS)
-    .map(({ kind, name, object }) => `${kind} ${object} ${name}`)
-  const more = differences.length - shown.length
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+function firstOf(names: readonly string[]): string {
+  const more = names.length - SHOWN_OBJECTS
+  return [...names.slice(0, SHOWN_OBJECTS), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 /** Counts the tenants that were audited and compared since their structure changed. */

@@ -1,5 +1,5 @@
-// Counts the rows that identities see. Each engine job asks about a few tables, about the kinds of rows of a large one, or about
-// a part of it, as a few identities of one role. Other work therefore waits for short jobs only.
+// Counts the rows that identities see. Each engine job asks as a few identities of one role, about a few tables or about a part of
+// a large one. Other work therefore waits for short jobs only.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'

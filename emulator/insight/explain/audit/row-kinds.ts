@@ -1,5 +1,5 @@
 // Finds the kinds of rows that a table's policies can tell apart. Rows that are equal in all columns that the policies read are
-// visible together, so the audit of a large table asks each identity for one row of each kind.
+// visible together. So the audit of a large table asks about one row of each kind.
 import { searchPathOf } from '../../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'

@@ -118,6 +118,7 @@ function shownCause(deps: RequestProblemDeps, cause: RequestCause, state: Proble
     cause: entry === undefined ? '' : sentenceOf(deps, cause, entry),
     where: cause.where ?? null,
     tenants: slug === undefined ? [] : [slug],
+    severity: null,
     is_tenant_claimed: cause.isSchemaClaimed,
     service,
     status: cause.status,

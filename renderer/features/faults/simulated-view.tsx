@@ -1,0 +1,61 @@
+// Simulated responses of the current tenant: rare answers of the platform that an application must handle.
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { SWITCHES } from '../../../emulator/contract/choices.ts'
+import type { SwitchName } from '../../../emulator/contract/switches.ts'
+import { setSwitches, useSwitches } from '../../api/project-settings.ts'
+import { useCurrentTenant } from '../../parts/current-tenant.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Switch } from '../../ui/checkbox.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useAction } from '../../ui/form-action.ts'
+
+export function SimulatedView(): ReactElement {
+  const tenant = useCurrentTenant()
+  return tenant === undefined ? (
+    <EmptyState title="No tenant yet" detail="Provision a tenant under Groups and tenants." />
+  ) : (
+    <div className="flex max-w-[760px] flex-col gap-4 overflow-auto p-4">
+      <SwitchList key={tenant} project={tenant} />
+    </div>
+  )
+}
+
+const SIMULATED_HINT = 'Simulate responses of the hosted platform that don’t occur locally.'
+
+function SwitchList({ project }: { readonly project: string }): ReactElement {
+  const queries = useQueryClient()
+  const change = useAction({
+    work: (on: readonly SwitchName[]) => setSwitches(project, on),
+    onDone: (state) => queries.setQueryData(['settings', project, 'switches'], state),
+    failure: 'Could not change the simulated response',
+  })
+  return (
+    <Loaded query={useSwitches(project)} what="simulated responses">
+      {({ available, on }) => (
+        <>
+          <p className="text-ink-dim">{SIMULATED_HINT}</p>
+          <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
+            {SWITCHES.map((name) => (
+              <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">
+                <Switch
+                  label={name}
+                  isLabelHidden
+                  isChecked={on.includes(name)}
+                  isDisabled={change.isPending}
+                  onChange={(isOn) =>
+                    change.mutate(isOn ? [...on, name] : on.filter((one) => one !== name))
+                  }
+                />
+                <div className="min-w-0">
+                  <p className={on.includes(name) ? 'font-mono text-fault' : 'font-mono'}>{name}</p>
+                  <p className="text-ink-dim">{available[name]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
+  )
+}
