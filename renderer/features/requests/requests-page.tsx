@@ -185,7 +185,7 @@ function Filters(props: {
         isPressed={search.refused !== undefined}
         onToggle={(isPressed) => onSearch({ ...search, refused: isPressed ? 'only' : undefined })}
       >
-        Refused {formatNumber(refused)}
+        Refused{isWhole && ` ${formatNumber(refused)}`}
       </FilterButton>
       {(own > 0 || search.own !== undefined) && (
         <FilterButton
@@ -193,7 +193,7 @@ function Filters(props: {
           isPressed={search.own !== undefined}
           onToggle={(isPressed) => onSearch({ ...search, own: isPressed ? 'shown' : undefined })}
         >
-          From the inspector {formatNumber(own)}
+          From the inspector{isWhole && ` ${formatNumber(own)}`}
         </FilterButton>
       )}
       {search.route !== undefined && (

@@ -163,7 +163,7 @@ async function refusalsSaid(world: InspectorWorld): Promise<Said> {
     'GET journal/refusals': refused,
     'GET home': home.requests.refused,
     Home: onHome,
-    Requests: await numberIn(page.getByRole('button', { name: /^Refused/ })),
+    Requests: await numberIn(page.getByRole('button', { name: /^Refused \d/ })),
   }
 }
 

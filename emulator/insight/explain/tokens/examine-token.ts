@@ -59,8 +59,10 @@ function unknownFlaw(token: TokenText): Flaw {
 function unknownSentence({ form, claims, header }: TokenText): string {
   if (form === 'paseto')
     return 'The text is a PASETO, but not a session of this platform: the claims name no kind.'
+  const algorithm = header?.['alg']
+  const kind = typeof algorithm === 'string' ? ` (${algorithm})` : ' without an algorithm'
   if (form === 'jwt')
-    return `The text is a JWT (${String(header?.['alg'])}), but not a credential of this platform: the claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) belong to another service.`
+    return `The text is a JWT${kind}, but not a credential of this platform: the claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) belong to another service.`
   return 'The text is not a key or token of this platform. Refresh tokens, links and one-time codes cannot be recognised: send them to the route for which they were issued.'
 }
 
