@@ -81,6 +81,7 @@ const HARMLESS = [
     'email_unverified',
   ],
   ...['error_code', 'foreign_keys', 'httpStatusCode', 'Key', 'key_version', 'nextCursorKey'],
+  'object_key',
   ...['password_min_length', 'sourceKey', 'statement', 'statements', 'statusCode'],
   ...['token_expires_at', 'token_type'],
   // A group's or management key, which its form shows.
