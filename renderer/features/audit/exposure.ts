@@ -3,15 +3,14 @@ import type { AuditBucket, AuditIdentity, AuditSeen } from '../../../emulator/co
 
 /**
  * `open`: a stranger reaches all, that is a holder of the anon key, or a user who owns nothing. `wide`: a stranger reaches a part.
- * `usual`: a user reaches something. `trusted`: the service role. `none`: nothing is reached.
+ * `usual`: a user reaches something. `none`: nothing is reached, or by the service role, which reaches all.
  */
-export type Exposure = 'open' | 'wide' | 'usual' | 'trusted' | 'none'
+export type Exposure = 'open' | 'wide' | 'usual' | 'none'
 
 export const EXPOSURE_LOOKS: Readonly<Record<Exposure, string>> = {
   open: 'bg-refused/16 text-refused hover:bg-refused/24',
   wide: 'bg-clock/14 text-clock hover:bg-clock/22',
   usual: 'text-ink hover:bg-surface-2',
-  trusted: 'text-ink-dim hover:bg-surface-2',
   none: 'text-ink-dim hover:bg-surface-2',
 }
 
@@ -27,8 +26,7 @@ export function exposureOfFiles(
 }
 
 function exposureOf({ label, role }: AuditIdentity, reach: 'all' | 'part' | 'none'): Exposure {
-  if (reach === 'none') return 'none'
-  if (role === 'service_role') return 'trusted'
+  if (reach === 'none' || role === 'service_role') return 'none'
   const isStranger = label === 'anon' || label === 'new user'
   if (!isStranger) return 'usual'
   return reach === 'all' ? 'open' : 'wide'

@@ -1,6 +1,6 @@
 // Shows one tenant, template or project with its facts, sign-in settings and structure differences.
 import { Navigate } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import { rememberTenant } from '../../parts/current-tenant.ts'
@@ -90,6 +90,6 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
 
 /** Simulated responses are on the screen Faults. Opens them for links to the former place. */
 function SimulatedResponses({ project }: { readonly project: string }): ReactElement {
-  rememberTenant(project)
+  useEffect(() => rememberTenant(project), [project])
   return <Navigate to="/faults" search={{ view: 'simulated' }} replace />
 }

@@ -55,7 +55,7 @@ describe('an audit in parts', () => {
   })
 
   it('refuses an unknown tenant as other routes do', async () => {
-    const answer = await at.call('POST', '/_emulator/v1/projects/nobody/audit/parts')
+    const answer = await at.call('POST', '/_emulator/v1/projects/missing/audit/parts')
     expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
   })
 })

@@ -82,12 +82,12 @@ describe('a draft', () => {
       matrix: null,
       error: { code: '42601', message: 'syntax error at or near ")"', position: start.length + 9 },
     })
-    const unknown = await draft('patients', `${start}nobody = auth.uid());`)
+    const unknown = await draft('patients', `${start}missing = auth.uid());`)
     expect(unknown).toMatchObject({
       matrix: null,
       error: {
         code: '42703',
-        message: 'column "nobody" does not exist',
+        message: 'column "missing" does not exist',
         position: null,
       },
     })

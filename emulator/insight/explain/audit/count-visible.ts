@@ -1,6 +1,5 @@
 // Counts the rows that identities see. Each engine job asks as a few identities of one role, about a few tables or about a part of
 // a large one. Other work therefore waits for short jobs only.
-
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'
 import { type Answer, attempt, type Engine, SqlError } from '../../../database/engine.ts'

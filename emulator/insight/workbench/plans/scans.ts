@@ -37,7 +37,7 @@ export interface Scan extends Compared {
   readonly kept: number
   /** Policies whose conditions the scan evaluates. */
   readonly policies: readonly string[]
-  /** Columns of the order that the statement sorts the scan's rows by, as they stand in an index. */
+  /** Columns of the order that the statement sorts the scan's rows by, as an index has them. */
   readonly order: readonly string[]
 }
 

@@ -103,7 +103,7 @@ describe('the activity of a user', () => {
   })
 
   it('is a 404 for an unknown user', async () => {
-    const path = `/_emulator/v1/projects/${world.tenant.slug}/users/nobody@acme.test/activity`
+    const path = `/_emulator/v1/projects/${world.tenant.slug}/users/absent@acme.test/activity`
     expect(await world.at.call('GET', path)).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },
