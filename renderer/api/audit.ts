@@ -13,6 +13,7 @@ import type {
 } from '../../emulator/contract/exposure-contract.ts'
 import { type PartialAudit, readParts } from './audit-parts.ts'
 import { call, callWithFile } from './client.ts'
+import { FRESH_MILLIS } from './query-client.ts'
 import { useOperation } from './use-operation.ts'
 
 /** Audits a project. The query has data as soon as the tables are known. An earlier audit stays until a new one is complete. */
@@ -21,6 +22,8 @@ export function useAudit(project: string): UseQueryResult<PartialAudit> {
   const queryKey = ['explain', project, 'audit'] as const
   return useQuery<PartialAudit>({
     queryKey,
+    // A user who left while the audit ran finds a part of it, which never becomes whole by itself.
+    staleTime: ({ state }) => (state.data?.whole === undefined ? 0 : FRESH_MILLIS),
     queryFn: async ({ signal }) => {
       const inputs = { params: { ref: project } }
       const response = await callWithFile('POST /projects/:ref/audit/parts', inputs, { signal })

@@ -6,10 +6,13 @@ import { onAdminToken } from './admin-token.ts'
 import { ApiError } from './client.ts'
 import { liveSnapshot, onLiveEvents, subscribeLive } from './live.ts'
 
+/** Data younger than this is not loaded again when a screen opens. */
+export const FRESH_MILLIS = 2_000
+
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 2_000,
+      staleTime: FRESH_MILLIS,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
     },

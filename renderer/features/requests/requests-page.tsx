@@ -5,7 +5,7 @@ import { Check } from 'lucide-react'
 import { type ReactElement, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { useIdentityNames } from '../../parts/identity-names.ts'
 import type { FacetName } from '../../parts/requests/request-facts.ts'
-import { useTail } from '../../parts/requests/use-tail.ts'
+import { type Tail, useTail } from '../../parts/requests/use-tail.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -37,8 +37,7 @@ export function RequestsPage(): ReactElement {
   const tail = useTail({ isWhole: true })
   const traffic = useTrafficView()
   const routes = useRoutesView()
-  // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
-  const entries = useDeferredValue(tail.entries)
+  const { entries, isWhole } = useDeferredTail(tail)
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
   const { facets } = filtered
   const shown = useMemo(() => sortRequests(filtered.entries, search.sort), [filtered, search.sort])
@@ -63,7 +62,7 @@ export function RequestsPage(): ReactElement {
         names={names}
         filtered={filtered}
         total={entries.length}
-        isWhole={tail.isWhole}
+        isWhole={isWhole}
         onToggle={toggle}
         onSearch={narrow}
       />
@@ -109,6 +108,14 @@ export function RequestsPage(): ReactElement {
       </SheetLayout>
     </>
   )
+}
+
+/**
+ * The entries that the list renders are deferred, so that clicks and typing stay fast while many requests arrive.
+ * Whether they are all is deferred with them; otherwise the page would state counts of entries not shown yet.
+ */
+function useDeferredTail({ entries, isWhole }: Tail): Pick<Tail, 'entries' | 'isWhole'> {
+  return useDeferredValue(useMemo(() => ({ entries, isWhole }), [entries, isWhole]))
 }
 
 interface RequestsAddress {

@@ -125,6 +125,15 @@ describeInspector('the policies and audit screens', (world) => {
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
   })
 
+  it('audits anew when the user left before the end and comes back', async () => {
+    const { page } = await world.open('/t/aurora/audit', { isFresh: true })
+    await page.getByRole('table').getByRole('link', { name: 'documents' }).click()
+    await page.waitForURL(/\/t\/aurora\/storage\/documents/)
+    await page.goBack()
+    await page.getByRole('tab', { name: 'Findings' }).click()
+    await page.getByRole('list', { name: 'Findings' }).waitFor()
+  })
+
   it('shows findings with the request that proves them, and that tenants are isolated', async () => {
     const page = await open('/t/aurora/audit')
     await page.getByRole('tab', { name: 'Findings' }).click()
