@@ -21,7 +21,7 @@ const ON_A_SERVER = [
   'test/wire/realtime/changes-{filters,verdicts}.test.ts',
   'test/wire/storage/bearers.test.ts',
   'test/wire/migrations/apply.test.ts',
-  'test/wire/inspector/snapshots.test.ts',
+  'test/wire/inspector/{changes,snapshots}.test.ts',
   'test/wire/postgres/{role-names,orm-tools,pg-dump,backslash-commands}.test.ts',
 ]
 const servers = noNativeServer === undefined ? [serverProject('slow server', ON_A_SERVER)] : []

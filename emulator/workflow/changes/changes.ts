@@ -1,6 +1,6 @@
 // Rehearses, applies and undoes a change of the inspector. Applying saves the state before and after it, while no request
 // runs, so that an undo knows what was written since.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { z } from 'zod'
 import type {
   AppliedChange,
@@ -31,7 +31,7 @@ import {
 import { type RehearsalRouteDeps, rehearseProject } from '../migrations/rehearse/routes.ts'
 import { scriptOf } from '../migrations/rehearse/step-scripts.ts'
 import { rehearsalToWire } from '../migrations/rehearse/to-wire.ts'
-import { stepVersion } from '../migrations/steps/step-files.ts'
+import { versionAfter, writeNewStep } from '../migrations/steps/step-files.ts'
 import type { StateNames, StatesAround } from '../snapshots/snapshots.ts'
 import { laterChanges } from './later-changes.ts'
 import { followedFleet, type StepToCome, stepToCome } from './reach.ts'
@@ -62,7 +62,14 @@ interface LastChange extends StateNames {
 }
 
 export function createChanges(deps: ChangeDeps): Changes {
-  let last: LastChange | undefined
+  const state: ChangeState = { last: undefined, stamp: '' }
+  // One after the other, because each removes a snapshot of the one before it.
+  let turns: Promise<unknown> = Promise.resolve()
+  const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    const turn = turns.then(work)
+    turns = turn.catch(() => undefined)
+    return turn
+  }
   return {
     rehearse: async (project, order, request) => {
       const { wallClock } = deps.migrations
@@ -73,58 +80,73 @@ export function createChanges(deps: ChangeDeps): Changes {
       const ok = projects.every((one) => one.ok)
       return { ok, file, projects: [...projects], duration_ms: wallClock.now() - startedAt }
     },
-    apply: async (project, order, request) => {
-      const planned = await workOf(deps, project, order, request)
-      const names = namesOf(order.title, deps)
-      const work = async () => {
-        const projects = await planned.run()
-        const template = projects[0]
-        const hasChanged = projects.some(
-          ({ applied: ran, ok }) => ran.length > 0 || (planned.coming === undefined && ok),
-        )
-        if (planned.coming !== undefined && template?.ok === true)
-          writeFileSync(planned.coming.path, planned.coming.step.sql, { flag: 'wx' })
-        return { hasChanged, answer: { projects, hasChanged } }
-      }
-      const applied = await deps.snapshots.around(names, work, last?.after)
-      const written = applied.projects[0]?.ok === true ? planned.coming : undefined
-      if (applied.hasChanged)
-        last = { ...names, written: written && { path: written.path, text: written.step.sql } }
-      return {
-        ok: applied.projects.every(({ ok }) => ok),
-        path: written?.path ?? null,
-        snapshot: applied.hasChanged ? names.before : null,
-        projects: applied.projects.map(resultToWire),
-      }
-    },
-    undo: async ({ losing, snapshot }) => {
-      const change = last
-      if (change?.before !== snapshot)
-        throw new InspectorError(
-          'not_found',
-          `${snapshot} is not the snapshot of the last change.`,
-          {
-            hint: 'Restore it under Snapshots, which loses everything since.',
-          },
-        )
-      let removed: string | undefined
-      const { isRestored, since } = await deps.snapshots.goBack(
-        change,
-        (diff) => laterChanges(diff).count <= losing,
-        () => {
-          removed = removeStep(change)
-        },
-      )
-      if (isRestored) last = undefined
-      const { count, sentence } = laterChanges(since)
-      return {
-        undone: isRestored,
-        later: count,
-        sentence: sentence ?? null,
-        removed: removed ?? null,
-      }
-    },
+    apply: (project, order, request) => inTurn(() => apply(deps, state, project, order, request)),
+    undo: (order) => inTurn(() => undo(deps, state, order)),
   }
+}
+
+interface ChangeState {
+  last: LastChange | undefined
+  /** Of the newest snapshot's name. */
+  stamp: string
+}
+
+async function apply(
+  deps: ChangeDeps,
+  state: ChangeState,
+  project: Project,
+  order: Order,
+  request: FleetRequest,
+): Promise<AppliedChange> {
+  const { wallClock } = deps.migrations
+  // Refuses an order that makes no step before requests have to wait.
+  if (order.reach === 'all') stepToCome(followedFolder(deps, project), order, wallClock.now())
+  state.stamp = versionAfter(state.stamp, wallClock.now())
+  const names = namesOf(order.title, state.stamp)
+  const work = async () => {
+    const { coming, projects } = await run(deps, project, order, request)
+    const hasChanged = projects.some(
+      ({ applied: ran, ok }) => ran.length > 0 || (coming === undefined && ok),
+    )
+    return { hasChanged, answer: { coming, projects, hasChanged } }
+  }
+  const { coming, hasChanged, projects } = await deps.snapshots.around(
+    names,
+    work,
+    state.last?.after,
+  )
+  const written = projects[0]?.ok === true ? coming : undefined
+  if (hasChanged)
+    state.last = { ...names, written: written && { path: written.path, text: written.step.sql } }
+  return {
+    ok: projects.every(({ ok }) => ok),
+    path: written?.path ?? null,
+    snapshot: hasChanged ? names.before : null,
+    projects: projects.map(resultToWire),
+  }
+}
+
+async function undo(
+  deps: ChangeDeps,
+  state: ChangeState,
+  { losing, snapshot }: UndoOrder,
+): Promise<ChangeUndo> {
+  const change = state.last
+  if (change?.before !== snapshot)
+    throw new InspectorError('not_found', `${snapshot} is not the snapshot of the last change.`, {
+      hint: 'Restore it under Snapshots, which loses everything since.',
+    })
+  let removed: string | undefined
+  const { isRestored, since } = await deps.snapshots.goBack(
+    change,
+    (diff) => laterChanges(diff).count <= losing,
+    () => {
+      removed = removeStep(change)
+    },
+  )
+  if (isRestored) state.last = undefined
+  const { count, sentence } = laterChanges(since)
+  return { undone: isRestored, later: count, sentence: sentence ?? null, removed: removed ?? null }
 }
 
 /** @throws {InspectorError} `conflict` */
@@ -196,28 +218,33 @@ function toWire(slug: string, found: TenantRehearsal): ChangedProject {
   return { ...rehearsalToWire(slug, found), losses }
 }
 
-interface Work {
+interface Ran {
   /** `undefined` for a change of one project. */
   readonly coming: StepToCome | undefined
   /** The template is first. */
-  readonly run: () => Promise<readonly ProjectResult[]>
+  readonly projects: readonly ProjectResult[]
 }
 
-async function workOf(
+/** No request may run, so that no other step gets the version of this one. */
+async function run(
   deps: ChangeDeps,
   project: Project,
   order: Order,
   request: FleetRequest,
-): Promise<Work> {
+): Promise<Ran> {
   if (order.reach === 'project')
-    return {
-      coming: undefined,
-      run: async () => [await runHere(deps, project, order.sql, request)],
-    }
+    return { coming: undefined, projects: [await runHere(deps, project, order.sql, request)] }
   const followed = followedFolder(deps, project)
   const coming = stepToCome(followed, order, deps.migrations.wallClock.now())
   const fleet = followedFleet(deps.migrations, followed, request)
-  return { coming, run: () => runStep(deps, { coming, fleet, followed }, order.recorded_in) }
+  const projects = await runStep(deps, { coming, fleet, followed }, order.recorded_in)
+  if (projects[0]?.ok === true && !writeNewStep(coming.path, coming.step.sql))
+    throw new InspectorError(
+      'conflict',
+      `Another program wrote a step with the version of ${coming.step.file}.`,
+      { hint: 'Nothing was changed. Apply the change again.' },
+    )
+  return { coming, projects }
 }
 
 async function runHere(
@@ -283,13 +310,12 @@ async function recordIn(
   }
 }
 
-/** The names have the wall time, so that they are new. */
-function namesOf(title: string, { migrations: { wallClock } }: ChangeDeps): StateNames {
-  const at = stepVersion(wallClock.now())
+/** @param stamp makes the names new */
+function namesOf(title: string, stamp: string): StateNames {
   const name = stepNameOf(title).slice(0, 36) || 'change'
   return {
-    before: `before-${name}-${at}`,
-    after: `after-${name}-${at}`,
+    before: `before-${name}-${stamp}`,
+    after: `after-${name}-${stamp}`,
     notes: {
       before: `Saved before "${title}" was applied.`,
       after: `Saved after "${title}" was applied. An undo compares the present state with it.`,

@@ -1,6 +1,6 @@
 // Changes of the inspector beside `tenantry dev`: rehearsed on all tenants, applied as a step behind a snapshot, and undone.
-import { existsSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CLUBS, type FollowedClubs, followClubs, TEMPLATE } from '../../support/followed-clubs.ts'
 import type { Json } from '../../support/test-emulator.ts'
@@ -175,5 +175,36 @@ describe('changes of the inspector', () => {
       sentence: null,
       removed: null,
     })
+  })
+
+  // The folder has a step of the future, so the versions of new steps follow from it and not from the time.
+  it('gives changes of the same second different versions, and undoes the newest', async () => {
+    writeFileSync(join(clubs.folder, '20991231000000_later.sql'), '-- no statement yet\n')
+    const columns = ['first', 'second', 'third']
+    const apply = (name: string | undefined) =>
+      post('club_a', 'apply', {
+        title: 'Same title',
+        sql: `alter table rooms add column ${name} int`,
+        reach: 'all',
+      })
+    const together = await Promise.all(columns.slice(0, 2).map(apply))
+    const all = [...together, await apply(columns[2])]
+    expect(all.map(({ ok }) => ok)).toEqual([true, true, true])
+    expect(clubs.steps().slice(-3)).toEqual([
+      '20991231000001_same_title.sql',
+      '20991231000002_same_title.sql',
+      '20991231000003_same_title.sql',
+    ])
+    expect(new Set(all.map(({ snapshot }) => snapshot)).size).toBe(3)
+    const { snapshot, path } = all[2]
+    expect(await post('club_a', 'undo', { snapshot })).toMatchObject({
+      undone: true,
+      removed: path,
+    })
+    const left = await ask(
+      'club_b',
+      "select attname from pg_attribute where attrelid = 'rooms'::regclass and attnum > 2 and not attisdropped order by 1",
+    )
+    expect(left).toEqual([['first'], ['second']])
   })
 })

@@ -1,8 +1,9 @@
 // Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { EmulatorError } from '../../../core/errors.ts'
 import { makeFolder } from '../../../core/make-folder.ts'
+import { systemErrorCode } from '../../../core/system-error.ts'
 import { type EpochMillis, toIso } from '../../../core/time.ts'
 import { type Step, type StepSource, toSteps } from './step.ts'
 
@@ -36,10 +37,33 @@ export function createStep(
   now: EpochMillis,
   text: string = `-- ${name.trim().replaceAll('\n', ' ')}\n`,
 ): string {
-  const path = nextStepPath(folder, name, now)
+  let path = nextStepPath(folder, name, now)
   makeFolder(folder)
-  writeFileSync(path, text, { flag: 'wx' })
+  // Another program may take the same version at the same moment.
+  while (!writeNewStep(path, text)) path = nextStepPath(folder, name, now)
   return path
+}
+
+/** Writes the file of a step, unless another file has its version. Returns whether it did. */
+export function writeNewStep(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false
+    throw error
+  }
+  // After the write, so that of two programs at least one sees the other's file.
+  if (!hasTwin(path)) return true
+  rmSync(path)
+  return false
+}
+
+function hasTwin(path: string): boolean {
+  const own = basename(path)
+  const start = own.slice(0, own.indexOf('_') + 1)
+  return readdirSync(dirname(path)).some(
+    (name) => name !== own && name.startsWith(start) && name.endsWith('.sql'),
+  )
 }
 
 /** Returns the path of the step that would be created now. @throws {StepFolderError} */
@@ -53,9 +77,13 @@ export function nextStepPath(folder: string, name: string, now: EpochMillis): st
       hint: 'Use letters, digits, "_" and "-", e.g. add_reviews.',
     })
   const newest = existsSync(folder) ? (readSteps(folder).at(-1)?.version ?? '') : ''
-  const stamp = stepVersion(now)
-  const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
-  return join(folder, `${version}_${plain}.sql`)
+  return join(folder, `${versionAfter(newest, now)}_${plain}.sql`)
+}
+
+/** Returns the version of the time, or the one after `newest` when that is not older. */
+export function versionAfter(newest: string, now: EpochMillis): string {
+  const version = stepVersion(now)
+  return version > newest ? version : (BigInt(newest) + 1n).toString()
 }
 
 /** Returns the time in UTC as 14 digits, the version of a migration step. */
