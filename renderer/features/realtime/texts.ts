@@ -40,9 +40,15 @@ export const EMPTY = {
   },
   channels: {
     title: 'No test channels',
-    detail: 'Join as two users, then change a row to see who receives it.',
+    detail:
+      'Join as one user, choose another under “Act as” and join again. Then change a row to see who receives it.',
   },
   row: 'The row is too large to record.',
+} as const
+
+export const JOIN = {
+  owner: 'Realtime has no owner. Choose a user, anon or claims under “Act as” at the top.',
+  another: 'Joined channels stay when you act as another identity.',
 } as const
 
 export const PROBLEMS = {

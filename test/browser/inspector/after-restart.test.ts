@@ -177,7 +177,8 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   it('realtime joins a channel and shows a change arriving', async () => {
     const page = await pageOf('realtime')
     const form = page.getByRole('form', { name: 'New test channel' })
-    await form.getByRole('combobox', { name: 'Join as' }).click()
+    await page.getByRole('combobox', { name: 'Act as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill('reception@')
     await page.getByRole('option', { name: 'reception@aurora.test' }).first().click()
     await form.getByLabel('Channel').fill('desk')
     await form.getByRole('combobox', { name: 'Row changes of' }).click()

@@ -11,10 +11,16 @@ describeInspector('the realtime screen', (world) => {
     aurora = await demoTenant(world.at, 'aurora')
   })
 
+  async function actAs(page: Page, who: string): Promise<void> {
+    await page.getByRole('combobox', { name: 'Act as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Act as' }).fill(who)
+    await page.getByRole('option', { name: who }).first().click()
+  }
+
   async function joinAs(page: Page, who: string, channel: string, table?: string): Promise<void> {
     const form = page.getByRole('form', { name: 'New test channel' })
-    await form.getByRole('combobox', { name: 'Join as' }).click()
-    await page.getByRole('option', { name: who }).first().click()
+    await actAs(page, who)
+    await form.getByText(`Joins as ${who}.`).waitFor()
     await form.getByLabel('Channel').fill(channel)
     if (table !== undefined) {
       await form.getByRole('combobox', { name: 'Row changes of' }).click()
@@ -64,6 +70,8 @@ describeInspector('the realtime screen', (world) => {
   it('changes a row here, and shows old and new values', async () => {
     const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'reception@aurora.test', 'desk', 'rooms')
+    await actAs(page, 'Owner')
+    await page.getByText('Joins as service_role. Realtime has no owner.').waitFor()
     await page.getByRole('tab', { name: 'Changes' }).click()
     await page.getByRole('button', { name: 'Change a row' }).click()
     const sheet = page.getByRole('complementary', { name: 'Change a row' })
@@ -86,6 +94,7 @@ describeInspector('the realtime screen', (world) => {
     const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'anon', 'hall')
     await joinAs(page, 'ana@patients.test', 'hall')
+    await world.shoot('realtime-test-channels')
     const sender = page.getByRole('listitem', { name: 'hall as anon' })
     await sender.getByLabel('Event').fill('ring')
     await sender.getByRole('button', { name: 'Broadcast' }).click()

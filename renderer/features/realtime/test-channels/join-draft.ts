@@ -6,7 +6,6 @@ import type { JoinOrder } from '../../../api/realtime-frames.ts'
 import { identityLabel } from '../../../parts/identity-text.ts'
 
 export interface JoinDraft {
-  readonly identity: IdentityReference
   readonly topic: string
   readonly isPrivate: boolean
   /** The table to subscribe to, or an empty text for no table. */
@@ -18,7 +17,6 @@ export interface JoinDraft {
 }
 
 export const NEW_JOIN: JoinDraft = {
-  identity: { kind: 'anon' },
   topic: 'inspector',
   isPrivate: false,
   table: '',
@@ -27,10 +25,19 @@ export const NEW_JOIN: JoinDraft = {
   isPresent: false,
 }
 
+/** Realtime knows no owner. Like the owner, service_role bypasses policies. */
+export function joiningIdentity(identity: IdentityReference | null): IdentityReference {
+  return identity ?? { kind: 'service_role' }
+}
+
 /**
  * Builds the join. A private channel is named `<schema>:<name>`; this function adds the schema (docs/wire/realtime.md#private).
  */
-export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
+export function joinOf(
+  draft: JoinDraft,
+  identity: IdentityReference,
+  schemaName: string,
+): JoinOrder {
   const topic = draft.topic.trim()
   const isNamed = topic.startsWith(`${schemaName}:`)
   return {
@@ -47,7 +54,7 @@ export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
               filter: draft.filter.trim() === '' ? null : draft.filter.trim(),
             },
           ],
-    presenceKey: draft.isPresent ? identityLabel(draft.identity) : undefined,
+    presenceKey: draft.isPresent ? identityLabel(identity) : undefined,
     hearsItself: true,
   }
 }

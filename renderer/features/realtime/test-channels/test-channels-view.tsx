@@ -1,12 +1,13 @@
-// Joins test channels as any identity. The view mints a realtime token for the identity, and shows what each channel
+// Joins test channels as the identity of the context bar. The view mints a realtime token for it, and shows what each channel
 // sends and receives.
 import { LogIn, Satellite } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
 import { useInfo } from '../../../api/info.ts'
 import { useTables } from '../../../api/tables.ts'
 import { mintToken } from '../../../api/tokens.ts'
-import { IdentityPicker } from '../../../parts/identity-picker.tsx'
+import { useActingAs } from '../../../parts/acting-as.ts'
 import { identityLabel } from '../../../parts/identity-text.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -14,8 +15,8 @@ import { Form, type FormState, useForm } from '../../../ui/form.tsx'
 import { optionsOf } from '../../../ui/form-values.ts'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { EMPTY, EVENTS, PROBLEMS } from '../texts.ts'
-import { type JoinDraft, joinOf, NEW_JOIN, tokenOrderOf } from './join-draft.ts'
+import { EMPTY, EVENTS, JOIN, PROBLEMS } from '../texts.ts'
+import { type JoinDraft, joiningIdentity, joinOf, NEW_JOIN, tokenOrderOf } from './join-draft.ts'
 import { ProbeCard } from './probe-card.tsx'
 import type { Probe } from './probe-model.ts'
 import { startProbe } from './probes.ts'
@@ -57,7 +58,9 @@ export function TestChannelsView(props: {
 }
 
 function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
-  const form = useJoinForm(tenant)
+  const { identity } = useActingAs()
+  const joining = joiningIdentity(identity)
+  const form = useJoinForm(tenant, joining)
   const { draft, edit, field } = form
   return (
     <Form
@@ -67,14 +70,10 @@ function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
       icon={<LogIn />}
       failure="Could not join the channel"
     >
-      <IdentityPicker
-        tenant={tenant}
-        label="Join as"
-        hasPrefix
-        value={draft.identity}
-        onChange={(identity) => edit({ identity: identity ?? NEW_JOIN.identity })}
-        className="w-full"
-      />
+      <p className="text-ink-dim">
+        Joins as <span className="font-strong text-ink">{identityLabel(joining)}</span>.{' '}
+        {identity === null ? JOIN.owner : JOIN.another}
+      </p>
       <TextField
         {...field('topic')}
         label="Channel"
@@ -126,14 +125,14 @@ function TableFields(props: {
   )
 }
 
-function useJoinForm(tenant: string): FormState<JoinDraft, void> {
+function useJoinForm(tenant: string, identity: IdentityReference): FormState<JoinDraft, void> {
   const { data: info } = useInfo()
   return useForm({
     initial: NEW_JOIN,
     read: (draft) =>
       draft.topic.trim() === '' ? { kind: 'wrong', problems: {} } : { kind: 'ready', order: draft },
     send: async (draft: JoinDraft) => {
-      const order = tokenOrderOf(draft.identity, tenant)
+      const order = tokenOrderOf(identity, tenant)
       if (info === undefined) throw new Error(PROBLEMS.addresses)
       if (order === undefined) throw new Error(PROBLEMS.requestIdentity)
       const { token } = await mintToken(order)
@@ -141,8 +140,8 @@ function useJoinForm(tenant: string): FormState<JoinDraft, void> {
         url: info.realtime_url,
         token,
         tenant,
-        identity: identityLabel(draft.identity),
-        join: joinOf(draft, `proj_${tenant}`),
+        identity: identityLabel(identity),
+        join: joinOf(draft, identity, `proj_${tenant}`),
       })
     },
   })

@@ -1,23 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import {
+  joiningIdentity,
   joinOf,
   NEW_JOIN,
   tokenOrderOf,
 } from '../../../../../renderer/features/realtime/test-channels/join-draft.ts'
 
+const ANON = { kind: 'anon' } as const
+
 describe('joinOf', () => {
   it('names a private channel after its project, once', () => {
     const draft = { ...NEW_JOIN, topic: 'desk', isPrivate: true }
-    expect(joinOf(draft, 'proj_a').topic).toBe('proj_a:desk')
-    expect(joinOf({ ...draft, topic: 'proj_a:desk' }, 'proj_a').topic).toBe('proj_a:desk')
+    expect(joinOf(draft, ANON, 'proj_a').topic).toBe('proj_a:desk')
+    expect(joinOf({ ...draft, topic: 'proj_a:desk' }, ANON, 'proj_a').topic).toBe('proj_a:desk')
   })
 
   it('requests a table’s changes with the filter as typed', () => {
     const draft = { ...NEW_JOIN, table: 'notes', event: 'INSERT', filter: ' id=eq.1 ' } as const
-    expect(joinOf(draft, 'proj_a').bindings).toEqual([
+    expect(joinOf(draft, ANON, 'proj_a').bindings).toEqual([
       { event: 'INSERT', schema: 'proj_a', table: 'notes', filter: 'id=eq.1' },
     ])
-    expect(joinOf(NEW_JOIN, 'proj_a').bindings).toEqual([])
+    expect(joinOf(NEW_JOIN, ANON, 'proj_a').bindings).toEqual([])
+  })
+})
+
+describe('joiningIdentity', () => {
+  it('takes the identity of the context bar, and service_role for the owner', () => {
+    expect(joiningIdentity(ANON)).toEqual(ANON)
+    expect(joiningIdentity(null)).toEqual({ kind: 'service_role' })
+  })
+
+  it('names the presence of the channel', () => {
+    const draft = { ...NEW_JOIN, isPresent: true }
+    expect(joinOf(draft, ANON, 'proj_a').presenceKey).toBe('anon')
   })
 })
 
