@@ -69,7 +69,10 @@ export const FleetTenant = z.object({
   rehearsal_failure: z.string().nullable().describe('Why the last rehearsal of these steps failed'),
   users: z.number().nullable().describe('`null` until the tenant is read'),
   size_bytes: z.number().nullable().describe('Rows and files; `null` until the tenant is read'),
-  last_request_at: z.string().nullable(),
+  last_request_at: z
+    .string()
+    .nullable()
+    .describe('Last request that is not one of the inspector’s pages; `null` without one'),
 })
 export type FleetTenant = Shape<typeof FleetTenant>
 

@@ -30,7 +30,10 @@ export const ProjectOverview = z.object({
   storage_bytes: z.number(),
   storage_limit_bytes: z.number().nullable(),
   users: z.number().nullable().describe('`null` until the project is read'),
-  last_request_at: z.string().nullable(),
+  last_request_at: z
+    .string()
+    .nullable()
+    .describe('Last request that is not one of the inspector’s pages; `null` without one'),
 })
 export type ProjectOverview = Shape<typeof ProjectOverview>
 

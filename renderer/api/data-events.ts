@@ -6,7 +6,7 @@ export function changesData(event: LiveEvent): boolean {
   return event.kind === 'written' || event.kind === 'project' || isStorageWrite(event)
 }
 
-/** Whether the request changed buckets or objects. Requests that list or sign use POST but write nothing. */
+/** Whether the request changed buckets or objects. Requests that list, sign or get a token use POST but write nothing. */
 export function isStorageWrite(event: LiveEvent, schemaName?: string): boolean {
   if (event.kind !== 'request') return false
   const { service, method, target, schema_name, status } = event.entry
@@ -17,6 +17,6 @@ export function isStorageWrite(event: LiveEvent, schemaName?: string): boolean {
     (method === 'PUT' ||
       method === 'DELETE' ||
       method === 'PATCH' ||
-      (method === 'POST' && !/\/object\/(list|sign)/.test(target)))
+      (method === 'POST' && !/\/object\/(list|sign)|\/st\/v1\/token/.test(target)))
   )
 }

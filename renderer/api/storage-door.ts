@@ -80,7 +80,9 @@ export async function storageRefusalOf(response: Response): Promise<StorageRefus
 async function open(project: string, identity: IdentityReference): Promise<StorageDoor> {
   const [info, credential] = await Promise.all([
     call('GET /info'),
-    orderFor(project, identity).then((order) => call('POST /tokens/mint', { body: order })),
+    orderFor(project, identity).then((order) =>
+      call('POST /tokens/mint', { body: order, isForPage: true }),
+    ),
   ])
   const answer = await platformJson<{
     readonly token: string

@@ -81,7 +81,7 @@ const MAX_ROWS = 2_000
 const PATH = "substr(target, 1, instr(target || '?', '?') - 1)"
 const SENT_TO = `schema_name, service, method, ${PATH} as path`
 /** The inspector’s own requests are no traffic of applications. */
-const OF_APPLICATION = "is_from_inspector = 0 and service <> 'inspector'"
+export const OF_APPLICATION = "is_from_inspector = 0 and service <> 'inspector'"
 
 export function readCauses(
   db: SystemDb,

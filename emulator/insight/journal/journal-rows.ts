@@ -8,6 +8,7 @@ import { MASK } from '../../platform/secrets/masking.ts'
 import {
   type CauseQuestion,
   type JournalCauses,
+  OF_APPLICATION,
   readCauses,
   readSuccesses,
   readTotals,
@@ -321,7 +322,8 @@ function readLastRequests(db: SystemDb, source: Source): ReadonlyMap<string, Epo
   const rows = db
     .prepare<[], { schema_name: string; at: EpochMillis }>(
       `select schema_name, max(received_at) as at from ${source}
-       where schema_name is not null and schema_is_claimed = 0 group by schema_name`,
+       where ${OF_APPLICATION} and schema_name is not null and schema_is_claimed = 0
+       group by schema_name`,
     )
     .all()
   return new Map(rows.map(({ schema_name: name, at }) => [name, at]))

@@ -63,6 +63,27 @@ it('counts a new user and new rows at once', async () => {
   expect(after.database_bytes).toBeGreaterThan(before.database_bytes + 200_000)
 })
 
+it('shows the last request of applications, and not those of the inspector', async () => {
+  const lastRequest = async (): Promise<string> =>
+    (await overview()).groups[0].tenants.find(({ slug }: Json) => slug === world.tenant.slug)
+      .last_request_at
+  const { anonKey, schemaName } = world.tenant
+  const ask = async (own: Readonly<Record<string, string>>): Promise<void> => {
+    const headers = { apikey: anonKey, 'accept-profile': schemaName, ...own }
+    const { status } = await world.at.call('GET', '/papers', { credential: anonKey, headers })
+    expect(status).toBe(200)
+  }
+  await ask({})
+  const before = await lastRequest()
+  expect(Date.parse(before)).toBeGreaterThan(0)
+  await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 60_000 } })
+  await ask({ 'x-tenantry-inspector': '1' })
+  expect(await lastRequest()).toBe(before)
+  await ask({})
+  expect(Date.parse(await lastRequest())).toBeGreaterThanOrEqual(Date.parse(before) + 60_000)
+  await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+})
+
 it('lists projects of all kinds without reading their databases', async () => {
   await provisionTenant(world.at, world.group, 'parted')
   await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/parted`, {
