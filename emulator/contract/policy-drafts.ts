@@ -1,13 +1,17 @@
 // Drafts of policies: which rows identities would reach if the owner ran some statements.
 import { z } from 'zod'
-import { MatrixRequest, VerdictMatrix } from './explain.ts'
+import { MatrixRequest, PolicyState, VerdictMatrix } from './explain.ts'
 import { Identity, IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { SqlFailure } from './sql-console.ts'
-import { ShownCells } from './values.ts'
+import { NewRow, RowCommand, ShownCells } from './values.ts'
 
 export const DraftRequest = z.strictObject({
-  ...MatrixRequest.pick({ relation: true, command: true }).shape,
+  relation: MatrixRequest.shape.relation,
+  command: RowCommand,
+  new_row: z
+    .exactOptional(NewRow)
+    .describe('INSERT: the row to judge, with defaults for the columns that it leaves out'),
   identities: z.array(IdentityReference).min(1).max(50),
   limit: z.number().int().min(0).max(200).default(50).describe('Maximum number of judged rows'),
   sql: z
@@ -58,7 +62,21 @@ export const DraftAnswer = z.object({
 })
 export type DraftAnswer = Shape<typeof DraftAnswer>
 
+export const PolicyTemplate = z.object({
+  title: z.string().describe('e.g. `Users read their own rows (owner_id)`'),
+  policy: PolicyState.omit({ applies: true, skipped_because: true }),
+})
+export type PolicyTemplate = Shape<typeof PolicyTemplate>
+
+export const PolicyTemplates = z.object({ templates: z.array(PolicyTemplate) })
+export type PolicyTemplates = Shape<typeof PolicyTemplates>
+
 export const DRAFT_OPERATIONS = {
+  'GET /projects/:ref/policies/:table/templates': {
+    summary:
+      'Lists policies that fit the columns and foreign keys of a table, as starting points for a draft.',
+    answer: PolicyTemplates,
+  },
   'POST /projects/:ref/explain/draft': {
     summary:
       'Judges rows for many identities with statements of the owner, in a transaction that is rolled back, and without them.',

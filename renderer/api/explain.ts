@@ -8,7 +8,11 @@ import type {
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
-import type { DraftAnswer, DraftRequest } from '../../emulator/contract/policy-drafts.ts'
+import type {
+  DraftAnswer,
+  DraftRequest,
+  PolicyTemplates,
+} from '../../emulator/contract/policy-drafts.ts'
 import type { ReadableTables } from '../../emulator/contract/readable-tables.ts'
 import type {
   FixEffect,
@@ -68,6 +72,18 @@ export function useDraftMatrix(
     ['explain', project, 'draft', request],
     request && { params: { ref: project }, body: request },
     { placeholderData: keepPreviousData },
+  )
+}
+
+/** Loads policies that fit a table, as starting points for a draft. */
+export function usePolicyTemplates(
+  project: string,
+  table: string,
+): UseQueryResult<PolicyTemplates> {
+  return useOperation(
+    'GET /projects/:ref/policies/:table/templates',
+    ['explain', project, 'templates', table],
+    { params: { ref: project, table } },
   )
 }
 

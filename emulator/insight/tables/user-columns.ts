@@ -9,7 +9,10 @@ const USER_NAME =
 const PUBLIC_FLAG = /^(is_|has_been_)?(public|published|visible|listed)$/
 
 /** Returns the columns that hold the id of a user. */
-export function userColumns({ columns, foreignKeys }: Table): readonly Column[] {
+export function userColumns({
+  columns,
+  foreignKeys,
+}: Pick<Table, 'columns' | 'foreignKeys'>): readonly Column[] {
   return columns.filter(({ name, type }) => {
     if (type !== 'uuid') return false
     const key = foreignKeys.find((one) => one.columns.length === 1 && one.columns[0] === name)

@@ -47,6 +47,7 @@ export const EDITOR = {
     { value: 'restrictive', label: 'restrictive', detail: 'all have to allow the row' },
   ],
   everyRole: 'public (every role)',
+  template: { label: 'Start from', none: 'A template for this table' },
   clauses: {
     using: { label: 'using', hint: 'which existing rows the role reaches' },
     check: { label: 'with check', hint: 'which new rows the role may write' },
@@ -55,7 +56,11 @@ export const EDITOR = {
   stale: 'As of the last valid draft ·',
   unchanged: 'No cell changes',
   bypass: 'The owner and service_role bypass policies.',
-  noRows: 'An INSERT has no existing rows, so the matrix shows what the draft changes for SELECT.',
+  newRow: {
+    title: 'New row',
+    label: 'new row',
+    detail: 'Nothing is inserted. A column without a value gets its default.',
+  },
   drop: 'The policy is dropped. The matrix shows who loses or gains rows.',
 } as const
 

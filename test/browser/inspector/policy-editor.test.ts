@@ -1,6 +1,8 @@
 // The policy editor in a browser: the matrix shows what a draft opens and closes before it is saved.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { NEW_USER } from '../../../emulator/contract/choices.ts'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 
 describeInspector('the policy editor', (world) => {
@@ -56,6 +58,43 @@ describeInspector('the policy editor', (world) => {
       .getByRole('button', { name: /^ana@patients.test: visible/ })
       .nth(rows - 1)
       .waitFor()
+  })
+
+  it('fills a new policy from a template, and shows who may insert a row', async () => {
+    const page = await open('/t/aurora/policies/patients')
+    const form = page.getByRole('form', { name: 'New policy' })
+    const choose = async (title: string): Promise<void> => {
+      await form.getByRole('combobox', { name: 'Template' }).click()
+      await page.getByRole('option', { name: title }).click()
+    }
+    await page.getByRole('button', { name: 'Create policy' }).click()
+    await choose('Everyone reads every row')
+    await form.getByText('to anon, authenticated').waitFor()
+    const gained = page.locator('[data-change=gained]')
+    await page
+      .getByRole('button', { name: /^anon: hidden now, visible with the draft/ })
+      .first()
+      .waitFor()
+    await world.shoot('policy-template')
+    await choose('Users insert their own rows (user_id)')
+    await form.getByText('with check ("user_id" = (select auth.uid()))').waitFor()
+    const row = page.getByRole('region', { name: 'New row' })
+    await page.getByRole('button', { name: /^new user: refused\./ }).waitFor()
+    expect(await gained.count()).toBe(0)
+    await row.getByRole('textbox', { name: 'user_id' }).fill(NEW_USER.id)
+    await row.getByRole('button', { name: 'Evaluate policies' }).click()
+    await page
+      .getByRole('button', { name: /^new user: refused now, accepted with the draft/ })
+      .click()
+    await page
+      .getByText(/New row for new user: refused now.*; accepted with the draft by users_insert_own/)
+      .waitFor()
+    expect(await gained.count()).toBe(1)
+    expect(await accessibilityFindings(page)).toEqual([])
+    await world.shoot('policy-editor-insert')
+    await world.look({ width: 800 })
+    await world.shoot('policy-editor-insert-800')
+    await page.getByRole('button', { name: 'Cancel' }).click()
   })
 
   it('creates a policy, and shows what switching row-level security off opens', async () => {

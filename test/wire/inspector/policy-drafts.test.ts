@@ -1,7 +1,9 @@
 // POST /_emulator/v1/projects/:ref/explain/draft: the verdicts that statements of the owner would make, without making them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  ANA,
   ana,
+  BIA,
   EXPLAINED,
   type ExplainedTenant,
   startExplainedTenant,
@@ -103,6 +105,61 @@ describe('a draft', () => {
     expect((await world.post('/explain/draft', body)).status).toBe(404)
   })
 
+  it('shows who may insert a row, now and with the draft', async () => {
+    const insert = (sql: string, new_row: Json) =>
+      draft('patients', sql, { command: 'insert', new_row })
+    const anas = { id: 4, owner: ANA, clinic: 1 }
+    expect(cellsOf(await insert('', anas))).toEqual(['00 11 11'])
+    expect(cellsOf(await insert('', { ...anas, owner: BIA }))).toEqual(['00 00 11'])
+    const policy = 'create policy new_ones on patients for insert to anon with check (clinic = 1);'
+    const sql = `${policy} grant insert on patients to anon;`
+    const { matrix } = await insert(sql, anas)
+    expect(cellsOf({ matrix })).toEqual(['01 11 11'])
+    expect(matrix).toMatchObject({
+      total: 3,
+      rows: [
+        {
+          key: {},
+          row: { id: '4', owner: ANA, clinic: '1', name: null, age: null },
+          cells: [
+            {
+              reason: 'accepted by new_ones',
+              now: { reason: expect.stringMatching(/anon has no INSERT on the table/) },
+            },
+            {},
+            {},
+          ],
+        },
+      ],
+    })
+    expect(cellsOf(await insert(sql, { ...anas, clinic: 2 }))).toEqual(['00 11 11'])
+    const ofColumns = `${policy} grant insert (id, clinic) on patients to anon;`
+    expect(cellsOf(await insert(ofColumns, anas))).toEqual(['00 11 11'])
+    expect(cellsOf(await insert(ofColumns, { id: 4, clinic: 1 }))).toEqual(['01 00 11'])
+  })
+
+  it('gives each identity the defaults of its own new row', async () => {
+    const made = await world.at.call('POST', `${EXPLAINED}/sql`, {
+      body: {
+        sql: `create table owned (id int generated always as identity, owner uuid default auth.uid());
+          alter table owned enable row level security; grant insert on owned to anon, authenticated;`,
+        identity: 'owner',
+      },
+    })
+    expect(made.body.error).toBeNull()
+    const sql = 'create policy own on owned for insert with check (owner = auth.uid());'
+    const answer = await draft('owned', sql, { command: 'insert', new_row: {} })
+    expect(cellsOf(answer)).toEqual(['00 01 11'])
+  })
+
+  it('of an insert needs a row that Postgres can make', async () => {
+    const body = { relation: 'patients', command: 'insert', identities, sql: '' }
+    for (const more of [{}, { new_row: { id: 'four' } }, { new_row: { nothing: 1 } }]) {
+      const refused = await world.post('/explain/draft', { ...body, ...more })
+      expect(refused.status, refused.text).toBe(400)
+    }
+  })
+
   it('counts the first rows of a large table', async () => {
     const fill = `create table many (id int primary key); alter table many enable row level security;
       insert into many select generate_series(1, 12000); grant select on many to anon, authenticated;`
@@ -116,5 +173,33 @@ describe('a draft', () => {
     expect(matrix.counted).toBeGreaterThan(9_000)
     expect(matrix.counted).toBeLessThan(11_000)
     expect(matrix.identities[0].sees).toEqual({ now: 0, draft: matrix.counted / 2 })
+  })
+})
+
+describe('templates of policies', () => {
+  const templates = (table: string) =>
+    world.at.call('GET', `${EXPLAINED}/policies/${table}/templates`)
+
+  it('fit the table, and Postgres accepts each as a draft', async () => {
+    const { body } = await templates('patients')
+    expect(body.templates.map(({ title }: Json) => title)).toEqual([
+      'Users read their own rows (owner)',
+      'Users insert their own rows (owner)',
+      'Users read and write their own rows (owner)',
+      'Signed-in users read every row',
+      'Everyone reads every row',
+    ])
+    for (const { policy } of body.templates) {
+      const clauses = [
+        ...(policy.using === null ? [] : [`using (${policy.using})`]),
+        ...(policy.check === null ? [] : [`with check (${policy.check})`]),
+      ]
+      const sql = `create policy ${policy.name} on patients for ${policy.command} to ${policy.roles.join(', ')} ${clauses.join(' ')};`
+      expect((await draft('patients', sql)).error).toBeNull()
+    }
+  })
+
+  it('exist only for tables whose rows can be judged', async () => {
+    for (const name of ['all_patients', 'nothing']) expect((await templates(name)).status).toBe(404)
   })
 })

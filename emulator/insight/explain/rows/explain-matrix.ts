@@ -22,7 +22,7 @@ import { readRows } from './stored-rows.ts'
 export interface MatrixOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** The command is never `insert`, because rows of an INSERT do not exist yet. */
+  /** Rows of an INSERT do not exist yet, so that only drafts judge them (workbench/policies). */
   readonly command: RowCommand
   readonly identities: readonly ResolvedIdentity[]
   readonly selection: RowSelection
@@ -57,13 +57,18 @@ export async function requireJudged(
   })
 }
 
+export interface JudgeOrder extends Pick<MatrixOrder, 'relation' | 'command' | 'identities'> {
+  /** Columns that an INSERT gives. */
+  readonly written?: readonly string[]
+}
+
 /**
  * Judges rows by the policies of `table`. Returns the cells of each row, in the order of the identities.
  * @param rows texts of records
  */
 export async function judgeCells(
   deps: ExplainDeps,
-  order: Pick<MatrixOrder, 'relation' | 'command' | 'identities'>,
+  order: JudgeOrder,
   table: SecuredTable,
   rows: readonly string[],
 ): Promise<readonly (readonly Cell[])[]> {
@@ -82,18 +87,18 @@ export async function judgeCells(
 
 const NOT_JUDGED: Cell = { allowed: false, reason: 'not judged' }
 
-type RoleOrder = Pick<MatrixOrder, 'relation' | 'command'> & {
+type RoleOrder = Omit<JudgeOrder, 'identities'> & {
   readonly role: (typeof ROLES)[number]
 }
 
 async function judgeRole(
   deps: ExplainDeps,
-  { relation, command, role }: RoleOrder,
+  { command, relation, role, written = [] }: RoleOrder,
   table: SecuredTable,
   identities: readonly ResolvedIdentity[],
   rows: readonly string[],
 ): Promise<ReadonlyMap<ResolvedIdentity, readonly Cell[]>> {
-  const { verdict, sentence } = judgeTable({ relation, table, role, command, written: [] })
+  const { verdict, sentence } = judgeTable({ relation, table, role, command, written })
   if (verdict !== 'policies_decide' && verdict !== 'no_policy') {
     const allowed = verdict === 'rls_off' || verdict === 'bypasses_policies'
     const cells = rows.map(() => ({ allowed, reason: sentence }))
@@ -103,7 +108,7 @@ async function judgeRole(
   const clauses = clausesOf(table.policies, role, command, false)
   const plan = planConditions(split, clauses, false)
   const { engine, timeLeft } = deps
-  const frame = defined({ engine, table, method: 'GET', timeLeft })
+  const frame = defined({ engine, table, method: command === 'insert' ? 'POST' : 'GET', timeLeft })
   const principals = identities.map(({ principal }) => principal)
   const answers = await evaluateAsEach(principals, frame, plan.expressions, rows)
   const columns = new Map<ResolvedIdentity, readonly Cell[]>()

@@ -19,7 +19,7 @@ import {
   relationsTo,
   rolesOf,
 } from './conditions.ts'
-import { memberships, relatedNames, siblingNames } from './memberships.ts'
+import { type Membership, memberships, relatedNames, siblingNames } from './memberships.ts'
 import { policyChange } from './policy-changes.ts'
 import {
   allowedRows,
@@ -87,7 +87,7 @@ export async function* searchFixes(
 export async function membershipsOf(
   { findTable }: ExplainDeps,
   facts: SecuredTable,
-): Promise<readonly Condition[]> {
+): Promise<readonly Membership[]> {
   const load = async (names: readonly string[]): Promise<readonly SecuredTable[]> => {
     const some = names.slice(0, MAX_RELATED)
     const found = await Promise.all(some.map((name) => findTable(facts.schemaName, name)))

@@ -6,6 +6,11 @@ import type { Table } from '../../tables/table.ts'
 import { USERS_TABLE, userColumns } from '../../tables/user-columns.ts'
 import type { Condition } from './conditions.ts'
 
+/** A condition over a table that names users. */
+export interface Membership extends Condition {
+  readonly table: string
+}
+
 /** Names of the tables that `memberships` needs for a table, nearest first. */
 export function relatedNames({ foreignKeys, name, referencedBy }: Table): readonly string[] {
   const parents = foreignKeys.map((key) => key.target_table)
@@ -20,7 +25,7 @@ export function siblingNames({ name }: Table, parents: readonly Table[]): readon
 }
 
 /** @param related the tables that `relatedNames` and `siblingNames` name */
-export function memberships(table: Table, related: readonly Table[]): readonly Condition[] {
+export function memberships(table: Table, related: readonly Table[]): readonly Membership[] {
   const known = new Map(related.map((one) => [one.name, one]))
   const own = table.foreignKeys.filter((key) => key.target_table !== table.name)
   const parents = own.flatMap((key) => through(table, known.get(key.target_table), pairsOf(key)))
@@ -42,7 +47,7 @@ function through(
   table: Table,
   other: Table | undefined,
   pairs: readonly Pair[],
-): readonly Condition[] {
+): readonly Membership[] {
   if (other === undefined || other.isClosed || pairs.length === 0) return []
   const links = pairs.map(
     ([own, theirs]) =>
@@ -51,6 +56,7 @@ function through(
   return userColumns(other)
     .filter(({ name }) => !pairs.some(([, theirs]) => theirs === name))
     .map(({ name }) => ({
+      table: other.name,
       text: `exists (select from ${quoteIdentifier(other.name)} as linked where ${[...links, `linked.${quoteIdentifier(name)} = auth.uid()`].join(' and ')})`,
       words: `whose ${pairs.map(([own]) => own).join(' and ')} leads to a row of ${other.name} with the user in ${name}`,
     }))

@@ -112,7 +112,8 @@ function newPolicy(
   }
 }
 
-function freeName(known: readonly Policy[], wanted: string): string {
+/** Returns a name that no policy of the table has. */
+export function freeName(known: readonly Pick<Policy, 'name'>[], wanted: string): string {
   const names = new Set(known.map(({ name }) => name))
   for (let number = 1; ; number++) {
     const name = number === 1 ? wanted : `${wanted}_${number}`

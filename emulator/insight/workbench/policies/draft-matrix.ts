@@ -5,15 +5,18 @@ import { attempt, delegate, type Engine, SqlError } from '../../../database/engi
 import type { EngineRehearsals } from '../../../database/rehearsal.ts'
 import { tenantScript } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
+import { InspectorError } from '../../api-kit/errors.ts'
 import { judgeCells, type MatrixOrder, requireJudged } from '../../explain/rows/explain-matrix.ts'
 import type { ExplainDeps } from '../../explain/rows/explain-rows.ts'
-import { readRows, type StoredRows } from '../../explain/rows/stored-rows.ts'
+import type { NewRow } from '../../explain/rows/make-new-rows.ts'
+import { readRows, type StoredRows, storedRow } from '../../explain/rows/stored-rows.ts'
 import { tableQuestion } from '../../explain/suggested-fixes/measure-effect.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { type RehearseScripts, scriptRehearsal } from '../../visibility/rehearse-scripts.ts'
 import { prepareScript } from '../sql/prepare-script.ts'
 import { failureOf } from '../sql/run-sql.ts'
 import { countSeen, type SeenCounts } from './count-seen.ts'
+import { judgeInsert, newRowTexts } from './judge-insert.ts'
 
 export interface DraftDeps {
   readonly explain: ExplainDeps
@@ -21,6 +24,8 @@ export interface DraftDeps {
 }
 
 export interface DraftOrder extends MatrixOrder {
+  /** The row of an INSERT. */
+  readonly newRow?: NewRow
   readonly sql: string
   /** Aborting cancels the statements. */
   readonly signal: AbortSignal
@@ -36,17 +41,48 @@ export async function draftMatrix(deps: DraftDeps, order: DraftOrder): Promise<D
   const script = prepareScript(await loadSqlParser(), order.sql, order.schemaName)
   if (script.kind === 'refused') return { matrix: null, error: script.failure }
   const table = await requireJudged(explain, order)
-  const stored = await readRows(explain.reader, table, order.selection)
+  const judged = await judgedRows(explain, order, table)
   const rehearse = draftRehearsal(deps.rehearsals, order, script.text)
-  const matrix = await attempt(() => compare(explain, order, { table, stored, rehearse }))
+  const matrix = await attempt(() => compare(explain, order, { table, judged, rehearse }))
   return matrix instanceof SqlError
     ? { matrix: null, error: failureOf(matrix, script) }
     : { matrix: { ...matrix, duration_ms: explain.wallClock.now() - startedAt }, error: null }
 }
 
+interface JudgedRows extends StoredRows {
+  /** Judges the rows by the policies of a table. Returns the cells of each row. */
+  readonly judge: (
+    explain: ExplainDeps,
+    table: SecuredTable,
+  ) => Promise<Awaited<ReturnType<typeof judgeCells>>>
+}
+
+/** The rows of the table; of an INSERT, the new row. @throws {InspectorError} `invalid_request` */
+async function judgedRows(
+  explain: ExplainDeps,
+  order: DraftOrder,
+  table: SecuredTable,
+): Promise<JudgedRows> {
+  const { command, identities, newRow } = order
+  const stored = await readRows(explain.reader, table, order.selection)
+  if (command !== 'insert') {
+    const texts = stored.rows.map(({ text }) => text)
+    return { ...stored, judge: (by, state) => judgeCells(by, order, state, texts) }
+  }
+  if (newRow === undefined)
+    throw new InspectorError('invalid_request', 'An INSERT needs `new_row`, the row to insert.')
+  const texts = await newRowTexts(explain, identities, table, newRow)
+  const shown = texts.find((text) => typeof text === 'string') ?? '()'
+  return {
+    total: stored.total,
+    rows: [{ ...storedRow(table, shown), key: {} }],
+    judge: async (by, state) => [await judgeInsert(by, order, state, { newRow, texts })],
+  }
+}
+
 interface Drafted {
   readonly table: SecuredTable
-  readonly stored: StoredRows
+  readonly judged: JudgedRows
   readonly rehearse: RehearseScripts
 }
 
@@ -54,24 +90,23 @@ interface Drafted {
 async function compare(
   explain: ExplainDeps,
   order: DraftOrder,
-  { rehearse, stored, table }: Drafted,
+  { judged, rehearse, table }: Drafted,
 ): Promise<Omit<DraftMatrix, 'duration_ms'>> {
   const { question, decode } = tableQuestion(order.schemaName, order.relation)
   const { after } = await rehearse({ before: [], after: [question] })
   const changed = decode(after[0]) ?? table
-  const texts = stored.rows.map(({ text }) => text)
-  const now = await judgeCells(explain, order, table, texts)
+  const now = await judged.judge(explain, table)
   const engine = draftedEngine(explain.engine, rehearse)
-  const draft = await judgeCells({ ...explain, engine }, order, changed, texts)
+  const draft = await judged.judge({ ...explain, engine }, changed)
   const counts = await attempt(() =>
-    countSeen(explain.reader, rehearse, order, table, stored.total),
+    countSeen(explain.reader, rehearse, order, table, judged.total),
   )
   return {
     identities: order.identities.map(({ identity }, index) => ({
       ...identity,
       sees: seenBy(counts, index),
     })),
-    rows: stored.rows.map(({ key, cells: row }, index) => ({
+    rows: judged.rows.map(({ key, cells: row }, index) => ({
       key,
       row,
       cells: (draft[index] ?? []).map((cell, place) => ({
@@ -79,7 +114,7 @@ async function compare(
         now: now[index]?.[place] ?? cell,
       })),
     })),
-    total: stored.total,
+    total: judged.total,
     counted: counts instanceof SqlError ? null : counts.counted,
   }
 }

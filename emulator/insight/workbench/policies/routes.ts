@@ -5,7 +5,10 @@ import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type IdentityDeps, resolveIdentities } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { requireJudged } from '../../explain/rows/explain-matrix.ts'
+import { membershipsOf } from '../../explain/suggested-fixes/fix-search.ts'
 import { type DraftDeps, draftMatrix } from './draft-matrix.ts'
+import { policyTemplates } from './policy-templates.ts'
 
 export interface DraftRouteDeps extends DraftDeps {
   readonly projects: ProjectRegistry
@@ -15,14 +18,21 @@ export interface DraftRouteDeps extends DraftDeps {
 export function mountPolicyDrafts(app: Hono<Bindings>, deps: DraftRouteDeps): void {
   const { identities, projects } = deps
   mountOnProject(app, DRAFT_OPERATIONS, (reference) => liveProject(projects, reference), {
+    'GET /projects/:ref/policies/:table/templates': async ({ params, project }) => {
+      const { schemaName } = project
+      const table = await requireJudged(deps.explain, { schemaName, relation: params.table })
+      const templates = policyTemplates(table, await membershipsOf(deps.explain, table))
+      return { templates: [...templates] }
+    },
     'POST /projects/:ref/explain/draft': async ({ body, c, env, project }) => {
-      const { command, identities: references, limit, relation, sql } = body
+      const { command, identities: references, limit, new_row: newRow, relation, sql } = body
       return draftMatrix(deps, {
         schemaName: project.schemaName,
         relation,
         command,
         identities: await resolveIdentities(identities, project, references, env.addresses),
-        selection: { limit, offset: 0 },
+        selection: { limit: command === 'insert' ? 0 : limit, offset: 0 },
+        ...(newRow && { newRow }),
         sql,
         signal: c.req.raw.signal,
       })

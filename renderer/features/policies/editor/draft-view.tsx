@@ -1,6 +1,7 @@
 // Shows what a draft changes: the verdict of each identity on each row now and with the draft, and the rows that each sees.
 import { ScanEye } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { ROW_COMMANDS } from '../../../../emulator/contract/choices.ts'
 import type { DraftMatrix } from '../../../../emulator/contract/policy-drafts.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
@@ -8,6 +9,7 @@ import { rowKeyLabel, rowKeyText } from '../../../parts/row-key.ts'
 import { VerdictGrid } from '../../../parts/verdict-grid.tsx'
 import { splitReason, verdictWord } from '../../../parts/verdict-words.ts'
 import { Chip } from '../../../ui/chip.tsx'
+import { cx } from '../../../ui/cx.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { countOf, plainOptionsOf } from '../../../ui/form-values.ts'
 import { formatNumber } from '../../../ui/format.ts'
@@ -16,20 +18,20 @@ import { Toolbar } from '../../../ui/toolbar.tsx'
 import { EDITOR, EMPTY } from '../texts.ts'
 import type { JudgedDraft } from './use-draft.ts'
 
-export type JudgedCommand = Exclude<RowCommand, 'insert'>
-
-const COMMANDS = plainOptionsOf(['select', 'update', 'delete'] as const)
+const COMMANDS = plainOptionsOf(ROW_COMMANDS)
 
 export interface DraftViewProps {
   readonly judged: JudgedDraft
-  readonly command: JudgedCommand
-  readonly onCommand: (command: JudgedCommand) => void
+  readonly command: RowCommand
+  readonly onCommand: (command: RowCommand) => void
   /** Names of the identities, in the order of the columns. */
   readonly labels: readonly string[]
+  /** The form of the new row, for an INSERT. */
+  readonly children?: ReactNode
 }
 
 export function DraftView(props: DraftViewProps): ReactElement {
-  const { command, judged, onCommand } = props
+  const { children, command, judged, onCommand } = props
   const { isStale, matrix, query } = judged
   return (
     <section aria-label="Effect of the draft" className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -42,13 +44,20 @@ export function DraftView(props: DraftViewProps): ReactElement {
           options={COMMANDS}
           onChange={onCommand}
         />
-        <span className="text-ink-dim">which row?</span>
+        <span className="text-ink-dim">{command === 'insert' ? 'this row?' : 'which row?'}</span>
       </Toolbar>
       <Loaded query={{ ...query, data: matrix }} what="the effect of the draft" lines={12}>
-        {(loaded) => <Grid {...props} matrix={loaded} />}
+        {(loaded) => <Grid {...props} matrix={command === 'insert' ? ofNewRow(loaded) : loaded} />}
       </Loaded>
+      {children}
     </section>
   )
+}
+
+/** A new row has no key yet, so its place in the matrix has a name instead. */
+function ofNewRow(matrix: DraftMatrix): DraftMatrix {
+  const key = { row: EDITOR.newRow.label }
+  return { ...matrix, rows: matrix.rows.map((row) => ({ ...row, key })) }
 }
 
 function Changes(props: { readonly matrix: DraftMatrix; readonly isStale: boolean }): ReactElement {
@@ -87,7 +96,13 @@ function Grid(props: DraftViewProps & { readonly matrix: DraftMatrix }): ReactEl
   const cell = open && row?.cells[open.identity]
   return (
     <>
-      <div className={judged.isStale ? 'flex min-h-0 flex-1 opacity-60' : 'flex min-h-0 flex-1'}>
+      <div
+        className={cx(
+          'flex min-h-0',
+          command === 'insert' ? 'shrink-0' : 'flex-1',
+          judged.isStale && 'opacity-60',
+        )}
+      >
         <VerdictGrid
           matrix={{ ...matrix, identities: named }}
           command={command}
@@ -99,7 +114,8 @@ function Grid(props: DraftViewProps & { readonly matrix: DraftMatrix }): ReactEl
         {row !== undefined && open !== undefined && cell !== undefined ? (
           <>
             <span className="text-ink">
-              Row {rowKeyLabel(row.key)} for {named[open.identity]?.label}:
+              {command === 'insert' ? EDITOR.newRow.title : `Row ${rowKeyLabel(row.key)}`} for{' '}
+              {named[open.identity]?.label}:
             </span>{' '}
             {reasonText(command, cell.now, 'now')}; {reasonText(command, cell, 'with the draft')}
           </>
@@ -113,7 +129,7 @@ function Grid(props: DraftViewProps & { readonly matrix: DraftMatrix }): ReactEl
 
 /** For example `hidden now: no policy for SELECT`. */
 function reasonText(
-  command: JudgedCommand,
+  command: RowCommand,
   { allowed, reason }: { readonly allowed: boolean; readonly reason: string },
   when: string,
 ): string {

@@ -1,9 +1,11 @@
 // Creates, changes and drops a policy, and switches row-level security of a table. Shows the effect before anything is saved.
 import { type ReactElement, useMemo, useState } from 'react'
 import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
+import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { useIdentities } from '../../../api/explain.ts'
 import { useActingAs } from '../../../parts/acting-as.ts'
 import { ChangeButton } from '../../../parts/change/change-button.tsx'
+import type { RowCells } from '../../../parts/row-form.tsx'
 import { RunnableSql } from '../../../parts/sql-actions.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -14,7 +16,8 @@ import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
 import { DraftForm } from './draft-form.tsx'
 import { draftIdentities } from './draft-identities.ts'
 import { draftOf, newDraft } from './draft-of.ts'
-import { DraftView, type JudgedCommand } from './draft-view.tsx'
+import { DraftView } from './draft-view.tsx'
+import { NewRowForm } from './new-row-form.tsx'
 import {
   type DraftStatements,
   draftProblems,
@@ -26,6 +29,7 @@ import {
   placeOf,
   rowSecurityStatement,
 } from './policy-statements.ts'
+import { TemplateChoice } from './template-choice.tsx'
 import { useDraft } from './use-draft.ts'
 
 const LIMIT = 50
@@ -64,18 +68,23 @@ function FieldsEditor(
       {...props}
       statements={statements}
       isReady={isReady}
-      judged={draft.command === 'update' || draft.command === 'delete' ? draft.command : 'select'}
+      judged={draft.command === 'all' ? 'select' : draft.command}
     >
       {(error) => (
-        <DraftForm
-          tenant={address.tenant}
-          table={table.name}
-          draft={draft}
-          edit={(fields) => setDraft((before) => ({ ...before, ...fields }))}
-          problems={problems}
-          statements={statements}
-          error={error}
-        />
+        <>
+          {policy === undefined && (
+            <TemplateChoice tenant={address.tenant} table={table.name} onChoose={setDraft} />
+          )}
+          <DraftForm
+            tenant={address.tenant}
+            table={table.name}
+            draft={draft}
+            edit={(fields) => setDraft((before) => ({ ...before, ...fields }))}
+            problems={problems}
+            statements={statements}
+            error={error}
+          />
+        </>
       )}
     </Editor>
   )
@@ -100,14 +109,15 @@ function Editor(
     readonly statements: DraftStatements
     readonly isReady: boolean
     /** The command that the matrix judges first. */
-    readonly judged: JudgedCommand
+    readonly judged: RowCommand
     readonly children: (error: SqlFailure | undefined) => ReactElement
   },
 ): ReactElement {
   const { address, children, edit, isReady, judged: usual, statements, table } = props
   const { tenant } = address
   const { identity } = useActingAs()
-  const [chosen, setChosen] = useState<JudgedCommand>()
+  const [chosen, setChosen] = useState<RowCommand>()
+  const [newRow, setNewRow] = useState<RowCells>({})
   const command = chosen ?? usual
   const choices = useIdentities(tenant).data
   const identities = choices === undefined ? [] : draftIdentities(choices, identity)
@@ -122,6 +132,7 @@ function Editor(
           command,
           identities: identities.map(({ reference }) => reference),
           limit: LIMIT,
+          ...(command === 'insert' ? { new_row: newRow } : {}),
         },
   )
   const { error } = judged
@@ -173,7 +184,11 @@ function Editor(
           command={command}
           onCommand={setChosen}
           labels={identities.map(({ label }) => label)}
-        />
+        >
+          {command === 'insert' && (
+            <NewRowForm tenant={tenant} table={table.name} newRow={newRow} onJudge={setNewRow} />
+          )}
+        </DraftView>
       }
     />
   )
