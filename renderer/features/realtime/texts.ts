@@ -1,5 +1,6 @@
 // This file holds all texts of the realtime screen, so that you can review them together. Pure.
 import type { JudgedChange, RealtimeConnectionEvent } from '../../../emulator/contract/realtime.ts'
+import { countOf } from '../../ui/form-values.ts'
 import type { RealtimeView } from './realtime-search.ts'
 
 export const VIEWS: Readonly<Record<RealtimeView, string>> = {
@@ -41,7 +42,7 @@ export const EMPTY = {
   channels: {
     title: 'No test channels',
     detail:
-      'Join as one user, choose another under “Act as” and join again. Then change a row to see who receives it.',
+      'Join as one user, choose another under “Act as” and join again. “Change a row” joins as all users at once.',
   },
   row: 'The row is too large to record.',
 } as const
@@ -60,4 +61,11 @@ export const PROBLEMS = {
 
 export function noMatchText(kept: number): string {
   return `None of the ${kept} kept changes matches the filters.`
+}
+
+export function joinUsersLabel(users: number, hasMore: boolean): string {
+  if (users === 0) return 'Join as anon'
+  return hasMore
+    ? `Join as anon and the newest ${users} users`
+    : `Join as anon and ${countOf(users, 'user')}`
 }

@@ -1,9 +1,9 @@
 // Tasks of a developer, from Home to the answer, with the number of clicks that each may take.
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { Clicks } from '../../support/clicks.ts'
 import { demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
-import { openScreen } from '../../support/inspector-page.ts'
 
 const ANA = 'ana@patients.test'
 
@@ -58,24 +58,4 @@ describeInspector('a developer', (world) => {
 async function actAsAna(page: Page, clicks: Clicks): Promise<void> {
   await clicks.on(page.getByRole('combobox', { name: 'Act as' }))
   await clicks.on(page.getByRole('option', { name: ANA }).first())
-}
-
-class Clicks {
-  readonly #page: Page
-  count = 0
-
-  constructor(page: Page) {
-    this.#page = page
-  }
-
-  async on(element: Locator): Promise<void> {
-    this.count += 1
-    await element.click()
-  }
-
-  /** Opens a screen by the rail, which takes one click. */
-  async screen(label: string): Promise<void> {
-    this.count += 1
-    await openScreen(this.#page, label)
-  }
 }

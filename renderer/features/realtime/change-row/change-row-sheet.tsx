@@ -17,6 +17,7 @@ import { countOf, plainOptionsOf } from '../../../ui/form-values.ts'
 import { Select } from '../../../ui/select.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
 import { changedCells } from './changed-cells.ts'
+import { JoinUsers } from './join-users.tsx'
 
 /** The number of rows to choose from. */
 const ROWS = 20
@@ -61,10 +62,15 @@ export function ChangeRowSheet(props: {
           options={plainOptionsOf(names)}
           onChange={onTable}
         />
-        {table !== undefined && !captured.includes(table) && (
-          <p className="text-small text-clock">
-            No channel subscribes to {table}, so Realtime sends nothing. Join a test channel first.
-          </p>
+        {table !== undefined && (
+          <>
+            {!captured.includes(table) && (
+              <p className="text-small text-clock">
+                No channel subscribes to {table}, so Realtime sends nothing.
+              </p>
+            )}
+            <JoinUsers key={table} tenant={tenant} table={table} />
+          </>
         )}
       </div>
       <Loaded query={structure} what="the table">

@@ -1,25 +1,24 @@
-// Joins test channels as the identity of the context bar. The view mints a realtime token for it, and shows what each channel
-// sends and receives.
-import { LogIn, Satellite } from 'lucide-react'
+// Joins test channels as the identity of the context bar, and shows what each channel sends and receives.
+import { LogIn, LogOut, Satellite } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
-import { useInfo } from '../../../api/info.ts'
 import { useTables } from '../../../api/tables.ts'
-import { mintToken } from '../../../api/tokens.ts'
 import { useActingAs } from '../../../parts/acting-as.ts'
 import { identityLabel } from '../../../parts/identity-text.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Form, type FormState, useForm } from '../../../ui/form.tsx'
 import { optionsOf } from '../../../ui/form-values.ts'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { EMPTY, EVENTS, JOIN, PROBLEMS } from '../texts.ts'
-import { type JoinDraft, joiningIdentity, joinOf, NEW_JOIN, tokenOrderOf } from './join-draft.ts'
+import { EMPTY, EVENTS, JOIN } from '../texts.ts'
+import { useJoinChannel } from './join-channel.ts'
+import { type JoinDraft, joiningIdentity, NEW_JOIN } from './join-draft.ts'
 import { ProbeCard } from './probe-card.tsx'
 import type { Probe } from './probe-model.ts'
-import { startProbe } from './probes.ts'
+import { endProbe } from './probes.ts'
 
 const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
   '*': 'any change',
@@ -46,11 +45,22 @@ export function TestChannelsView(props: {
         {probes.length === 0 ? (
           <EmptyState icon={<Satellite />} {...EMPTY.channels} />
         ) : (
-          <ul aria-label="Test channels" className="flex flex-col gap-4">
-            {probes.toReversed().map((probe) => (
-              <ProbeCard key={probe.id} probe={probe} />
-            ))}
-          </ul>
+          <>
+            {probes.length > 1 && (
+              <Button
+                icon={<LogOut />}
+                className="shrink-0 self-end"
+                onClick={() => probes.forEach(endProbe)}
+              >
+                Leave {probes.length} channels
+              </Button>
+            )}
+            <ul aria-label="Test channels" className="flex flex-col gap-4">
+              {probes.toReversed().map((probe) => (
+                <ProbeCard key={probe.id} probe={probe} />
+              ))}
+            </ul>
+          </>
         )}
       </div>
     </div>
@@ -126,23 +136,11 @@ function TableFields(props: {
 }
 
 function useJoinForm(tenant: string, identity: IdentityReference): FormState<JoinDraft, void> {
-  const { data: info } = useInfo()
+  const join = useJoinChannel(tenant)
   return useForm({
     initial: NEW_JOIN,
     read: (draft) =>
       draft.topic.trim() === '' ? { kind: 'wrong', problems: {} } : { kind: 'ready', order: draft },
-    send: async (draft: JoinDraft) => {
-      const order = tokenOrderOf(identity, tenant)
-      if (info === undefined) throw new Error(PROBLEMS.addresses)
-      if (order === undefined) throw new Error(PROBLEMS.requestIdentity)
-      const { token } = await mintToken(order)
-      startProbe({
-        url: info.realtime_url,
-        token,
-        tenant,
-        identity: identityLabel(identity),
-        join: joinOf(draft, identity, `proj_${tenant}`),
-      })
-    },
+    send: (draft: JoinDraft) => join(identity, draft),
   })
 }
