@@ -1,15 +1,13 @@
 // Recorded requests: pages of the journal, one request with all details, its access chain, and replays.
 import {
-  type InfiniteData,
-  type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
-  useInfiniteQuery,
   useMutation,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
 import type { AccessChain } from '../../emulator/contract/explain.ts'
-import type { JournalPage, JournalRoutes } from '../../emulator/contract/journal.ts'
+import type { JournalEntry, JournalRoutes } from '../../emulator/contract/journal.ts'
 import type { RequestPlan } from '../../emulator/contract/query-plans.ts'
 import type {
   RecordingSettings,
@@ -21,18 +19,38 @@ import { call } from './client.ts'
 import { MEASURED_MILLIS } from './sql.ts'
 import { useOperation } from './use-operation.ts'
 
-/** Number of journal entries per page. */
+/** Entries that one call reads. The emulator answers no application while it reads them, which takes about 20 ms. */
 const PAGE = 1_000
 
-/** Loads requests from before the page was opened, newest first. Older pages load on demand. */
-export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> {
-  return useInfiniteQuery({
-    queryKey: ['journal', 'tail'],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /journal', { query: { limit: PAGE, before: pageParam }, signal }),
-    getNextPageParam: ({ entries }) =>
-      entries.length < PAGE ? undefined : entries.at(-1)?.sequence,
+/** Loads the newest requests, newest first. */
+export function useNewestRequests(limit: number = PAGE): UseQueryResult<readonly JournalEntry[]> {
+  return useQuery({
+    queryKey: ['journal', 'newest', limit],
+    queryFn: async ({ signal }) =>
+      (await call('GET /journal', { query: { limit }, signal })).entries,
+  })
+}
+
+/** Loads requests older than the newest ones, up to `limit`, as one answer: the screen is drawn once for all of them. */
+export function useOlderRequests(
+  newest: readonly JournalEntry[] | undefined,
+  limit: number,
+): UseQueryResult<readonly JournalEntry[]> {
+  const before = newest === undefined || newest.length < PAGE ? undefined : newest.at(-1)?.sequence
+  return useQuery({
+    queryKey: ['journal', 'older', newest === undefined ? undefined : (before ?? null), limit],
+    enabled: newest !== undefined,
+    queryFn: async ({ signal }) => {
+      const older: JournalEntry[] = []
+      let next = before
+      while (next !== undefined && older.length < limit) {
+        const query = { limit: PAGE, before: next }
+        const { entries } = await call('GET /journal', { query, signal })
+        older.push(...entries)
+        next = entries.length < PAGE ? undefined : entries.at(-1)?.sequence
+      }
+      return older
+    },
   })
 }
 

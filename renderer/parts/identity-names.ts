@@ -1,9 +1,11 @@
 // Names of users, for lists of requests whose entries contain only ids.
 import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { call } from '../api/client.ts'
 import { middleTruncate } from '../ui/truncate.ts'
-import { NOTHING } from './requests/request-words.ts'
+import { isUser, slugOfSchema } from './requests/request-words.ts'
 
 /** Returns a user's name or a role. Shortens an unknown id in the middle. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
@@ -13,18 +15,31 @@ export function identityName(identity: string, names: ReadonlyMap<string, string
 /** The most projects to load names from. Users of further projects show as ids. */
 const MOST_PROJECTS = 12
 
-/** Names by user id. `tenants` contains slugs. */
-export function useIdentityNames(tenants: readonly string[]): ReadonlyMap<string, string> {
-  const asked = tenants.filter((tenant) => tenant !== NOTHING).slice(0, MOST_PROJECTS)
+/** Names by user id, of the users who sent these requests. */
+export function useIdentityNames(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {
+  const tenants = useMemo(() => tenantsOfUsers(entries).join(','), [entries])
   return useQueries({
-    queries: asked.map((tenant) => ({
-      queryKey: ['identities', tenant],
-      staleTime: 10_000,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        call('GET /projects/:ref/identities', { params: { ref: tenant }, signal }),
-    })),
+    queries: tenants
+      .split(',')
+      .filter(Boolean)
+      .map((tenant) => ({
+        queryKey: ['identities', tenant],
+        staleTime: 10_000,
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          call('GET /projects/:ref/identities', { params: { ref: tenant }, signal }),
+      })),
     combine: namesOf,
   })
+}
+
+/** Slugs of tenants whose users sent one of these requests, those of the first entries first. */
+export function tenantsOfUsers(entries: readonly JournalEntry[]): readonly string[] {
+  const tenants = new Set<string>()
+  for (const entry of entries) {
+    if (tenants.size >= MOST_PROJECTS) break
+    if (isUser(entry) && entry.schema_name !== null) tenants.add(slugOfSchema(entry.schema_name))
+  }
+  return [...tenants]
 }
 
 function namesOf(

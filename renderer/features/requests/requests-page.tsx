@@ -34,15 +34,14 @@ const DURATIONS = [0, 100, 500, 1_000].map((millis) => ({
 
 export function RequestsPage(): ReactElement {
   const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
-  const tail = useTail({ isWhole: true })
+  const tail = useTail()
   const traffic = useTrafficView()
   const routes = useRoutesView()
   const { entries, isWhole } = useDeferredTail(tail)
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
   const { facets } = filtered
   const shown = useMemo(() => sortRequests(filtered.entries, search.sort), [filtered, search.sort])
-  const tenants = facets.tenant.map(({ value }) => value).join(',')
-  const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
+  const names = useIdentityNames(entries)
   const columns = useMemo(() => requestColumns(names), [names])
   return (
     <>

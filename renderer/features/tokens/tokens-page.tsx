@@ -2,8 +2,9 @@
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useLive } from '../../api/live.ts'
-import { useJournal } from '../../api/requests.ts'
+import { useNewestRequests } from '../../api/requests.ts'
 import { useTokenExplanation } from '../../api/tokens.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { pasteCredential, usePastedCredential } from '../../parts/pasted-credential.ts'
@@ -87,12 +88,13 @@ interface PasteFieldProps {
 /** Number of recent requests in the list. */
 const OFFERED = 60
 
+const NONE: readonly JournalEntry[] = []
+
 /** Chooses the credential to explain: the user pastes it or selects a recent request. */
 function PasteField({ text, onChange, request, onPick }: PasteFieldProps): ReactElement {
   const live = useLive((snapshot) => snapshot.requests)
-  const { data: journal } = useJournal()
+  const { data: past = NONE } = useNewestRequests(OFFERED)
   const options = useMemo(() => {
-    const past = journal?.pages[0]?.entries ?? []
     const entries = [...live.slice(-OFFERED).reverse(), ...past]
     const byId = new Map(entries.map((entry) => [entry.request_id, entry]))
     return [...byId.values()].slice(0, OFFERED).map((entry) => ({
@@ -100,7 +102,7 @@ function PasteField({ text, onChange, request, onPick }: PasteFieldProps): React
       label: `${entry.method} ${entry.target.split('?')[0]}`,
       detail: `${entry.status} ${entry.role ?? ''}`,
     }))
-  }, [live, journal])
+  }, [live, past])
   return (
     <section aria-label="Credential" className="flex flex-col gap-2">
       <TextField

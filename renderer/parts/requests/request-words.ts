@@ -25,9 +25,13 @@ const HOLDERS: Readonly<Record<string, string>> = {
 }
 
 /** Names a user by subject and a key by role, because a key has no subject. */
-export function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
-  const holder = HOLDERS[kind ?? '']
-  if (holder !== undefined) return holder
-  if (subject === null || subject.startsWith('apikey:')) return role ?? kind ?? NOTHING
-  return subject
+export function identityOf(entry: JournalEntry): string {
+  const { role, subject, credential_kind: kind } = entry
+  if (isUser(entry) && subject !== null) return subject
+  return HOLDERS[kind ?? ''] ?? role ?? kind ?? NOTHING
+}
+
+/** Whether a user of a tenant sent the request, and not the holder of a key. */
+export function isUser({ subject, credential_kind: kind }: JournalEntry): boolean {
+  return subject !== null && !subject.startsWith('apikey:') && HOLDERS[kind ?? ''] === undefined
 }
