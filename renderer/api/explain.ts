@@ -1,5 +1,5 @@
 // Queries of the policy screens: why rows are visible, hidden, accepted or refused, and which identities the user can choose.
-import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, type UseQueryResult } from '@tanstack/react-query'
 import type {
   ExplainRequest,
   Explanation,
@@ -20,21 +20,29 @@ import type {
   SuggestedFixes,
   SuggestedFixesRequest,
 } from '../../emulator/contract/suggested-fixes.ts'
+import { call } from './client.ts'
+import { type Answered, useFirstThenAll } from './first-answer.ts'
 import { useOperation } from './use-operation.ts'
 
 /**
- * The query loads nothing while `request` is undefined. The query keeps the previous answer while the next one loads.
+ * Loads the verdicts on rows, on the first ones first. It loads nothing while `request` is undefined. The previous answer stays
+ * while the next one loads.
  */
 export function useExplanation(
   project: string,
-  request: ExplainRequest | undefined,
-): UseQueryResult<Explanation> {
-  return useOperation(
-    'POST /projects/:ref/explain',
-    ['explain', project, 'rows', request],
-    request && { params: { ref: project }, body: request },
-    { placeholderData: keepPreviousData },
-  )
+  request: (ExplainRequest & { readonly limit: number }) | undefined,
+): Answered<Explanation> {
+  return useFirstThenAll(request?.limit ?? 0, request !== undefined, (limit) => {
+    const body = request && { ...request, limit }
+    return {
+      queryKey: ['explain', project, 'rows', body],
+      queryFn:
+        body === undefined
+          ? skipToken
+          : ({ signal }) =>
+              call('POST /projects/:ref/explain', { params: { ref: project }, body, signal }),
+    }
+  })
 }
 
 /** Loads the X-ray of one row. The query has no answer while the X-ray of another row loads. */

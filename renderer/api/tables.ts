@@ -1,5 +1,5 @@
 // Reads and writes the tables of a project as its owner: lists, structure, rows, edits, import and export.
-import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   FileFormat,
   ProjectStructure,
@@ -12,6 +12,7 @@ import type {
 } from '../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../emulator/contract/values.ts'
 import { call, callWithFile } from './client.ts'
+import { type Answered, useFirstThenAll } from './first-answer.ts'
 import { useOperation } from './use-operation.ts'
 
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]
@@ -43,19 +44,25 @@ export function useStructure(project: string): UseQueryResult<ProjectStructure> 
   })
 }
 
-/** Loads a page of rows. The query keeps the previous rows while the next page loads. */
+/** Loads rows, the first ones first. The previous rows stay while the next ones load. */
 export function useRows(
   project: string,
   table: string,
-  request: RowsRequest,
+  request: RowsRequest & { readonly limit: number },
   isEnabled: boolean,
-): UseQueryResult<RowsPage> {
-  return useOperation(
-    'POST /projects/:ref/tables/:table/rows',
-    ['rows', project, table, request],
-    { params: { ref: project, table }, body: request },
-    { enabled: isEnabled, placeholderData: keepPreviousData },
-  )
+): Answered<RowsPage> {
+  return useFirstThenAll(request.limit, isEnabled, (limit) => {
+    const body = { ...request, limit }
+    return {
+      queryKey: ['rows', project, table, body],
+      queryFn: ({ signal }) =>
+        call('POST /projects/:ref/tables/:table/rows', {
+          params: { ref: project, table },
+          body,
+          signal,
+        }),
+    }
+  })
 }
 
 /** Applies all edits, or none when one fails. @throws {ApiError} */

@@ -1,5 +1,7 @@
 // The words for verdicts, by command. Pure.
+import type { Explanation } from '../../emulator/contract/explain.ts'
 import type { RowCommand } from '../../emulator/contract/values.ts'
+import { formatNumber } from '../ui/format.ts'
 
 const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
   select: { yes: 'visible', no: 'hidden' },
@@ -25,9 +27,24 @@ export function verdictLead(command: RowCommand, allowed: boolean): string {
   return SENTENCES[command][allowed ? 'yes' : 'no']
 }
 
-/** The number of allowed rows: `3 of 12 rows visible`. */
-export function verdictCount(command: RowCommand, allowed: number, total: number): string {
-  return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
+type Counted = Pick<Explanation, 'allowed_total' | 'command' | 'rows' | 'total'>
+
+/** The number of allowed rows among those that were judged, which are all rows or the first ones. */
+export function judgedRows(explanation: Counted): {
+  readonly allowed: number
+  readonly of: number
+} {
+  const { allowed_total: allowed, rows, total } = explanation
+  if (allowed !== undefined) return { allowed, of: total }
+  return { allowed: rows.filter((row) => row.allowed).length, of: rows.length }
+}
+
+/** The number of allowed rows: `3 of 12 rows visible`, `5 of the first 10,000 rows changeable`. */
+export function verdictCount(explanation: Counted): string {
+  const { allowed, of } = judgedRows(explanation)
+  const judged = of < explanation.total ? `the first ${formatNumber(of)}` : formatNumber(of)
+  const noun = explanation.total === 1 ? 'row' : 'rows'
+  return `${formatNumber(allowed)} of ${judged} ${noun} ${verdictWord(explanation.command, true)}`
 }
 
 /** Splits a reason after its verdict: `hidden`, ` by own_patients: …`. Adds a verdict to a reason without one. */

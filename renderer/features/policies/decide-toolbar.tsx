@@ -72,14 +72,12 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
 
 function Count({ explanation }: Pick<DecideToolbarProps, 'explanation'>): ReactElement | undefined {
   if (explanation === undefined) return undefined
-  const { rows, command, total, allowed_total, duration_ms } = explanation
-  const allowed = allowed_total ?? rows.filter((row) => row.allowed).length
   return (
     <span className="text-ink-dim tabular-nums">
       <span data-testid="allowed-count" className="text-ink">
-        {verdictCount(command, allowed, total)}
+        {verdictCount(explanation)}
       </span>{' '}
-      · {formatDuration(duration_ms)}
+      · {formatDuration(explanation.duration_ms)}
     </span>
   )
 }

@@ -88,7 +88,7 @@ function AbsentRow(props: {
       : { column, operator: 'eq' as const, value },
   )
   const found = useRows(address.tenant, structure.name, { identity: null, filters, limit: 1 }, true)
-  if (found.isError) return <Failed error={found.error} retry={() => void found.refetch()} />
+  if (found.error !== null) return <Failed error={found.error} retry={() => void found.refetch()} />
   if (found.data === undefined) return <Loading label="Loading the row" />
   const [row] = rowsOfPage(found.data, structure.columns)
   if (row === undefined)

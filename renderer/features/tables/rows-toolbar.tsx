@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../api/tables.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
-import { verdictCount } from '../../parts/verdict-words.ts'
+import { judgedRows, verdictCount } from '../../parts/verdict-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -86,26 +86,30 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
   )
 }
 
+const FIRST_LISTED = `first ${formatNumber(MOST_ROWS)}`
+
 function Count(props: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
   const { address, grid } = props
   const { identity, search, hideHiddenRows } = address
-  const { allowed, total, rows } = grid
+  const { judged, total, rows } = grid
   if (rows === undefined) return undefined
-  if (identity === null || allowed === undefined)
+  if (identity === null || judged === undefined)
     return (
       <span className="text-ink-dim tabular-nums">
-        {total > MOST_ROWS && `first ${formatNumber(MOST_ROWS)} of `}
+        {total > MOST_ROWS && `${FIRST_LISTED} of `}
         {countOf(total, 'row')}
       </span>
     )
-  const hidden = rows.filter(({ verdict }) => verdict?.allowed === false).length
+  const { allowed, of } = judgedRows(judged)
+  const hidden = of - allowed
   return (
     <>
       <span data-testid="visible-count" className="inline-flex items-center gap-1 tabular-nums">
         <Eye size={13} className={allowed === total ? 'text-allowed' : 'text-ink-dim'} />
-        {verdictCount('select', allowed, total)}
+        {verdictCount(judged)}
         <span className="text-ink-dim">to</span>
         <span className="max-w-56 truncate text-accent">{identityLabel(identity)}</span>
+        {total > MOST_ROWS && <span className="text-ink-dim">· {FIRST_LISTED} listed</span>}
       </span>
       <Switch
         label={countOf(hidden, 'hidden row')}

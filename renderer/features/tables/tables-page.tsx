@@ -21,6 +21,8 @@ export function TablesPage(): ReactElement {
   const address = useTablesAddress()
   const { tenant, table, search } = address
   const tables = useTables(tenant)
+  // The open table does not wait for the list.
+  useTableStructure(tenant, table)
   useFreshRows(tenant)
   if (tables.data === undefined)
     return (

@@ -3,6 +3,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
+import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import { onLiveEvents } from '../../api/live.ts'
@@ -18,8 +19,8 @@ export interface TableRows {
   readonly rows: readonly ShownRow[] | undefined
   /** The number of matching rows, including rows beyond the limit. */
   readonly total: number
-  /** Number of matching rows that the identity may see; `undefined` for the owner. */
-  readonly allowed: number | undefined
+  /** What the identity may see of the matching rows; `undefined` for the owner. */
+  readonly judged: Explanation | undefined
   /** A notice about the whole table, such as a missing grant. */
   readonly notice: { readonly sentence: string; readonly suggested_fix: string | null } | undefined
   readonly error: unknown
@@ -63,17 +64,16 @@ export function useTableRows(
     return {
       rows: ownedRows,
       total: owned.data?.total ?? 0,
-      allowed: undefined,
+      judged: undefined,
       notice: undefined,
       error: owned.error,
       isFetching: owned.isFetching,
       reload,
     }
-  const rows = data?.relation === structure.name ? judgedRows : undefined
   return {
-    rows,
+    rows: data?.relation === structure.name ? judgedRows : undefined,
     total: data?.total ?? 0,
-    allowed: data?.allowed_total ?? rows?.filter(({ verdict }) => verdict?.allowed === true).length,
+    judged: data,
     notice: data === undefined || ORDINARY.includes(data.table.verdict) ? undefined : data.table,
     error: judged.error,
     isFetching: judged.isFetching,

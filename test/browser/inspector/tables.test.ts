@@ -47,6 +47,21 @@ describeInspector('the tables screen', (world) => {
     await world.shoot('tables-x-ray')
   })
 
+  it('counts the visible rows of a long table, and says that it lists the first ones', async () => {
+    await execute(`create table long (id int primary key, owner uuid);
+      alter table long enable row level security;
+      create policy own on long to authenticated using (owner = auth.uid());
+      insert into long select n, case when n > 10000 then id end
+        from generate_series(1, 10500) as n, auth_users where email = '${ANA}'`)
+    const page = await open(`/t/aurora/tables/long?${AS_ANA}`)
+    const count = page
+      .getByTestId('visible-count')
+      .filter({ hasText: '500 of 10,500 rows visible' })
+    await count.getByText('· first 10,000 listed').waitFor()
+    await page.getByRole('switch', { name: '10,000 hidden rows' }).waitFor()
+    await execute('drop table long')
+  })
+
   it('shows the row once a suggested fix is applied', async () => {
     const page = await open(`/t/aurora/tables/announcements?as=anon`)
     const fridge = page.getByRole('row').filter({ hasText: 'Fridge check' })

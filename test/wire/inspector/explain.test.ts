@@ -185,6 +185,38 @@ describe('a table as a whole', () => {
   })
 })
 
+describe('the number of rows that an identity sees', () => {
+  // More rows than one answer lists, and Ana’s are the last ones.
+  beforeAll(async () => {
+    const sql = `create table long (id int primary key, owner uuid); alter table long enable row level security;
+      create policy own on long to authenticated using (owner = auth.uid());
+      insert into long select n, case when n > 20000 then '${ANA}'::uuid end from generate_series(1, 30000) as n;`
+    expect((await post('/sql', { sql, identity: 'owner' })).status).toBe(200)
+  })
+
+  it('is exact beyond the rows that are listed', async () => {
+    const { rows, total, allowed_total: allowed } = await explain('long', { limit: 10 })
+    expect({ listed: rows.length, total, allowed }).toEqual({
+      listed: 10,
+      total: 30_000,
+      allowed: 10_000,
+    })
+  })
+
+  it('counts the rows that match the filters', async () => {
+    const filters = [{ column: 'id', operator: 'lte', value: '20005' }]
+    expect(await explain('long', { limit: 10, filters })).toMatchObject({
+      total: 20_005,
+      allowed_total: 5,
+    })
+  })
+
+  it('is absent for a deletion of more rows than are judged', async () => {
+    const deleting = await explain('long', { limit: 10, command: 'delete' })
+    expect([deleting.total, deleting.allowed_total]).toEqual([30_000, undefined])
+  })
+})
+
 describe('policies that misbehave', () => {
   it('that raise an error for some rows still explain the others', async () => {
     const { rows } = await explain('raising')

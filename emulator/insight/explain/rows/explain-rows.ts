@@ -19,7 +19,7 @@ import { type Evaluation, METHODS, timeLeft } from './evaluate.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
 import type { FindTable } from './known-tables.ts'
 import { makeNewRows, type NewRow } from './make-new-rows.ts'
-import { isOfStoredRows, readThroughView, visibleRows } from './rows-as-identity.ts'
+import { countVisible, isOfStoredRows, readThroughView, visibleRows } from './rows-as-identity.ts'
 import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-rows.ts'
 
 export interface ExplainDeps {
@@ -31,7 +31,7 @@ export interface ExplainDeps {
   readonly wallClock: Clock
   /** Time left for all evaluations of a request, as in `Evaluation`. */
   readonly timeLeft?: () => number
-  /** Maximum number of rows from which `allowed_total` is counted. Default: 10,000. */
+  /** Maximum number of rows from which `allowed_total` is counted. Default: any number for SELECT, 10,000 for others. */
   readonly maxCounted?: number
 }
 
@@ -184,17 +184,22 @@ class Explainer {
     return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
   }
 
-  // Returns the number of allowed rows on all pages, which requires judging the rows of other pages. Returns `undefined` if
-  // there are too many rows, or if each row would need a new row.
+  // Returns the number of allowed rows on all pages. Postgres counts visible rows; other commands require judging the rows of
+  // other pages. Returns `undefined` if there are too many rows, or if each row would need a new row.
   async #allowedTotal(
     { rows: page, total }: StoredRows,
     judged: readonly RowVerdict[],
   ): Promise<number | undefined> {
     if (page.length === total || this.#order.command === 'insert')
       return judged.filter(({ allowed }) => allowed).length
-    const { maxCounted = MAX_COUNTED } = this.#deps
-    if (total > maxCounted || this.#order.newRow !== undefined) return undefined
-    const selection = { ...this.#order.selection, limit: maxCounted, offset: 0 }
+    const { maxCounted } = this.#deps
+    if (total > (maxCounted ?? Infinity) || this.#order.newRow !== undefined) return undefined
+    if (this.#order.command === 'select') {
+      const count = await countVisible(this.#evaluation, this.#order.selection)
+      if (typeof count === 'number') return count
+    }
+    if (total > (maxCounted ?? MAX_COUNTED)) return undefined
+    const selection = { ...this.#order.selection, limit: total, offset: 0 }
     const { rows } = await readRows(this.#deps.reader, this.#table, selection)
     // The size limit left out some rows, so their verdicts are unknown.
     if (rows.length < total) return undefined
@@ -223,13 +228,14 @@ class Explainer {
       return this.#broken(stored, newRows, table, error)
     const seen = await visibleRows(this.#evaluation, this.#order.selection)
     if (seen instanceof SqlError) return this.#broken(stored, newRows, table, seen)
+    const texts = new Set(seen.rows.map(({ text }) => text))
     const rows = stored.rows.map((row) => {
-      const allowed = seen.has(row.text)
+      const allowed = texts.has(row.text)
       const reason = allowed ? 'shown' : 'hidden'
       const sentence = `Postgres ${allowed ? 'shows' : 'hides'} this row. Its policies cannot be evaluated in parts: ${error.message}.`
       return this.#row(row, undefined, { allowed, reason, sentence, deciding: [], clauses: [] })
     })
-    return { rows, total: stored.total, allowed_total: seen.size }
+    return { rows, total: stored.total, allowed_total: seen.total }
   }
 
   #broken(

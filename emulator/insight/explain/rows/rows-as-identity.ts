@@ -3,7 +3,8 @@
 import type { Explanation } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
 import { asPrincipal } from '../../../database/as-principal.ts'
-import { SqlError } from '../../../database/engine.ts'
+import { SqlError, type StatementResult } from '../../../database/engine.ts'
+import type { Sql } from '../../../database/sql.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
 import { readingSettings } from '../../visibility/ask-identities.ts'
 import { type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
@@ -56,24 +57,37 @@ export function isOfStoredRows({ code }: SqlError): boolean {
   return code === UNDEFINED_COLUMN
 }
 
-/**
- * Returns the texts of the selected records that the identity can read. Returns the error when the identity cannot read the
- * table.
- */
-export async function visibleRows(
+/** Returns the selected rows that the identity can read, or the error when it cannot read the table. */
+export function visibleRows(
   evaluation: Evaluation,
   selection: RowSelection,
-): Promise<ReadonlySet<string> | SqlError> {
+): Promise<StoredRows | SqlError> {
   // Ignores the requested page, because the identity's pages differ from the pages of all rows.
-  const read = await readAsIdentity(evaluation, { ...selection, limit: MAX_SEEN, offset: 0 })
-  return read instanceof SqlError ? read : new Set(read.rows.map(({ text }) => text))
+  return readAsIdentity(evaluation, { ...selection, limit: MAX_SEEN, offset: 0 })
+}
+
+/** Counts the selected rows that the identity can read. Returns the error when Postgres does not count them, or not in time. */
+export async function countVisible(
+  evaluation: Evaluation,
+  selection: RowSelection,
+): Promise<number | SqlError> {
+  const [count] = recordStatements(evaluation.table, selection)
+  const results = await answersAsIdentity(evaluation, [count])
+  return results instanceof SqlError ? results : storedRows(evaluation.table, results).total
 }
 
 async function readAsIdentity(
-  { engine, table, principal, method }: Evaluation,
+  evaluation: Evaluation,
   selection: RowSelection,
 ): Promise<StoredRows | SqlError> {
-  const statements = recordStatements(table, selection)
+  const results = await answersAsIdentity(evaluation, recordStatements(evaluation.table, selection))
+  return results instanceof SqlError ? results : storedRows(evaluation.table, results)
+}
+
+async function answersAsIdentity(
+  { engine, table, principal, method }: Evaluation,
+  statements: readonly Sql[],
+): Promise<readonly StatementResult[] | SqlError> {
   try {
     const { results } = await engine.run({
       ...asPrincipal(principal, { ...readingSettings(table.name), method }),
@@ -82,7 +96,7 @@ async function readAsIdentity(
       end: 'rollback',
       timeoutMillis: TIME_LIMIT_MILLIS,
     })
-    return storedRows(table, results)
+    return results
   } catch (error) {
     if (error instanceof SqlError) return error
     throw error

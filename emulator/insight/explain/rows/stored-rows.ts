@@ -45,7 +45,10 @@ export async function readRows(
 }
 
 /** Builds the statements for `storedRows`, which reads their results. @throws {InspectorError} */
-export function recordStatements(table: Table, selection: RowSelection): readonly Sql[] {
+export function recordStatements(
+  table: Table,
+  selection: RowSelection,
+): readonly [count: Sql, page: Sql] {
   return selectionStatements(table, selection, sql`pg_catalog.textin(pg_catalog.record_out(t.*))`)
 }
 

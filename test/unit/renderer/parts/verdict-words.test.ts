@@ -1,5 +1,6 @@
 // renderer/parts/verdict-words.ts: verdicts in words.
 import { describe, expect, it } from 'vitest'
+import type { RowVerdict } from '../../../../emulator/contract/explain.ts'
 import { splitReason, verdictCount, verdictLead } from '../../../../renderer/parts/verdict-words.ts'
 
 describe('verdicts in words', () => {
@@ -12,7 +13,17 @@ describe('verdicts in words', () => {
   })
 
   it('counts allowed rows', () => {
-    expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
+    const all = { command: 'select', rows: [], total: 12_000, allowed_total: 3 } as const
+    expect(verdictCount(all)).toBe('3 of 12,000 rows visible')
+  })
+
+  it('says how many rows were judged when not all were', () => {
+    const rows = [true, false, true].map((allowed) => ({
+      allowed,
+    })) as unknown as readonly RowVerdict[]
+    expect(verdictCount({ command: 'delete', rows, total: 50_000 })).toBe(
+      '2 of the first 3 rows deletable',
+    )
   })
 
   it('starts a sentence with the evaluated condition', () => {

@@ -1,0 +1,46 @@
+// Loads a long list in two answers: its first rows, which show at once, and then all of them.
+import {
+  keepPreviousData,
+  type QueryKey,
+  type SkipToken,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query'
+
+/** The emulator answers this many rows in about 20 ms, and 10,000 in 120 ms. */
+const FIRST_ROWS = 300
+
+export type Answered<Data> = Pick<
+  UseQueryResult<Data>,
+  'data' | 'error' | 'isFetching' | 'isPlaceholderData' | 'refetch'
+>
+
+/** How to ask for at most so many rows. */
+export type AskFor<Data> = (limit: number) => {
+  readonly queryKey: QueryKey
+  readonly queryFn: SkipToken | ((context: { readonly signal: AbortSignal }) => Promise<Data>)
+}
+
+/** Keeps the answer to an earlier question until the first rows of the next one. Loads nothing without `isWanted`. */
+export function useFirstThenAll<Data extends { readonly total: number }>(
+  limit: number,
+  isWanted: boolean,
+  ask: AskFor<Data>,
+): Answered<Data> {
+  const first = useQuery<Data>({
+    ...ask(Math.min(limit, FIRST_ROWS)),
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+  })
+  const isCurrent = first.data !== undefined && !first.isPlaceholderData
+  const hasMore = isCurrent && Math.min(limit, first.data?.total ?? 0) > FIRST_ROWS
+  const all = useQuery<Data>({
+    ...ask(limit),
+    enabled: isWanted && hasMore,
+    placeholderData: keepPreviousData,
+  })
+  if (!isCurrent) return { ...first, data: all.data ?? first.data }
+  if (!hasMore) return first
+  const isWhole = all.data !== undefined && !all.isPlaceholderData
+  return { ...all, data: isWhole ? all.data : first.data, isPlaceholderData: false }
+}
