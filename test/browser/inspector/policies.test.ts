@@ -125,7 +125,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
   })
 
-  it('audits anew when the user left before the end and comes back', async () => {
+  it('audits again when the user left before the end and comes back', async () => {
     const { page } = await world.open('/t/aurora/audit', { isFresh: true })
     await page.getByRole('table').getByRole('link', { name: 'documents' }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
