@@ -11,6 +11,7 @@ import { createRowReader } from '../database/row-reader.ts'
 import { loadSqlParser } from '../database/sql-parser.ts'
 import { findProject } from '../insight/api-kit/find-project.ts'
 import { createAuditNotes } from '../insight/explain/audit/audit-notes.ts'
+import { rememberingOverviews } from '../insight/explain/policies/known-overviews.ts'
 import { watchChanges } from '../insight/explain/problems/last-changes.ts'
 import { rememberingTables } from '../insight/explain/rows/known-tables.ts'
 import { createExplainDeps } from '../insight/explain/rows/routes.ts'
@@ -141,7 +142,13 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     principals: principalDeps(foundation, parts),
     tokens,
     why,
-    explain: { projects, identities, explain, rehearsals: foundation.rehearsals },
+    explain: {
+      projects,
+      identities,
+      explain,
+      findOverview: rememberingOverviews(explain, lifecycle),
+      rehearsals: foundation.rehearsals,
+    },
     audit: {
       projects,
       notes,

@@ -126,18 +126,29 @@ const LONG_SECTIONS = [
 /** Sections that only creating objects needs, not comparing them. */
 const FOR_CREATION = ['dependencies', 'hidden']
 
+interface PartsOptions {
+  /** Leaves the sections empty that a comparison does not need. */
+  readonly forComparison?: boolean
+  /** Leaves all other sections empty. Default: all. */
+  readonly only?: readonly Exclude<keyof SchemaStructure, 'schemaName' | 'schemaComment'>[]
+}
+
 /**
  * Like `loadStructure`, in several short jobs, between which other requests run. The caller makes sure that the schema does not
- * change meanwhile. With `forComparison`, the sections that a comparison does not need are empty. @throws {SqlError}
+ * change meanwhile. @throws {SqlError}
  */
 export async function loadStructureInParts(
   engine: Engine,
   schemaName: SchemaName,
-  { forComparison = false }: { readonly forComparison?: boolean } = {},
+  { forComparison = false, only }: PartsOptions = {},
 ): Promise<SchemaStructure> {
   const long = LONG_SECTIONS.flat()
-  const groups = [Object.keys(QUERIES).filter((name) => !long.includes(name)), ...LONG_SECTIONS]
-  const leftOut = forComparison ? FOR_CREATION : []
+  const all = Object.keys(QUERIES)
+  const groups = [all.filter((name) => !long.includes(name)), ...LONG_SECTIONS]
+  const wanted: readonly string[] = only ?? all
+  const leftOut = all.filter(
+    (name) => !wanted.includes(name) || (forComparison && FOR_CREATION.includes(name)),
+  )
   const cells: Record<string, unknown> = Object.fromEntries(leftOut.map((name) => [name, []]))
   for (const group of groups) {
     const sections = group.filter((name) => !leftOut.includes(name))

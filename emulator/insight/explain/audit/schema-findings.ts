@@ -9,7 +9,7 @@ import type { Project } from '../../../platform/projects/project.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { lookupCost, lookupQuery, millisOf } from '../schema-model/lookup-cost.ts'
 import { type Lookup, type ModelFinding, modelFindings } from '../schema-model/model-findings.ts'
-import { modelOfStructure } from '../schema-model/model-of-structure.ts'
+import { MODELLED, modelOfStructure } from '../schema-model/model-of-structure.ts'
 import { type AuditCatalog, commentKey } from './audit-catalog.ts'
 import { type Draft, draft, type Evidence, NEW_USER } from './findings.ts'
 
@@ -33,7 +33,7 @@ export async function schemaFindings(
   { catalog, project, rowsOf, tables }: SchemaSubject,
 ): Promise<readonly Draft[]> {
   const { schemaName, slug } = project
-  const structure = await loadStructureInParts(engine, schemaName)
+  const structure = await loadStructureInParts(engine, schemaName, { only: MODELLED })
   const drafts: Draft[] = []
   for (const found of modelFindings(modelOfStructure(await parser(), structure))) {
     const { lookup, message, object, policy = '', rule, safer, severity, table } = found

@@ -16,10 +16,8 @@ import {
   resolveIdentity,
 } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
-import { loadSecuredTables } from '../../tables/table.ts'
-import { isAudited, writtenFindings } from '../audit/written-findings.ts'
 import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
-import { policyOverview } from '../policies/policy-overview.ts'
+import type { FindOverview } from '../policies/known-overviews.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
 import { type FindTable, readingTables } from './known-tables.ts'
@@ -29,6 +27,7 @@ export interface ExplainRouteDeps {
   readonly projects: ProjectRegistry
   readonly identities: IdentityDeps
   readonly explain: ExplainDeps
+  readonly findOverview: FindOverview
 }
 
 /** Creates what explanations depend on. The SQL parser is loaded on first use. */
@@ -48,7 +47,7 @@ export function createExplainDeps(
 
 export function mountExplain(
   app: Hono<Bindings>,
-  { projects, identities, explain }: ExplainRouteDeps,
+  { explain, findOverview, identities, projects }: ExplainRouteDeps,
 ): void {
   const find = (reference: string) => liveProject(projects, reference)
   mountOnProject(app, IDENTITY_OPERATIONS, find, {
@@ -56,16 +55,7 @@ export function mountExplain(
       identityChoices(identities, project, query.search),
   })
   mountOnProject(app, EXPLAIN_OPERATIONS, find, {
-    'GET /projects/:ref/policies': async ({ project }) => {
-      const all = await loadSecuredTables(explain.reader, project.schemaName)
-      const tables = all.filter(isAudited)
-      const deps = { ...explain, parser: loadSqlParser }
-      const found = await writtenFindings(deps, { project, tables, rowsOf: () => null })
-      return policyOverview(
-        all,
-        found.map(({ finding }) => finding),
-      )
-    },
+    'GET /projects/:ref/policies': ({ project }) => findOverview(project),
     'POST /projects/:ref/explain': ({ project, body, env }) => {
       const { relation, command, identity, new_row: newRow, detail, ...selection } = body
       return explainRows(explain, {

@@ -4,13 +4,7 @@
 import type { Exposure } from '../policies/exposure.ts'
 import { recursionsOf } from './recursion.ts'
 import { joined, type References } from './references.ts'
-import {
-  type ModelKey,
-  type ModelPolicy,
-  type ModelTable,
-  policiesOf,
-  type SchemaModel,
-} from './schema-model.ts'
+import type { ModelKey, ModelPolicy, ModelTable, SchemaModel } from './schema-model.ts'
 
 export interface ModelFinding extends Exposure {
   /** Equal for the same finding in another state of the schema. */
@@ -108,9 +102,13 @@ function callerReads(
 }
 
 function lookups(model: SchemaModel): readonly ModelFinding[] {
+  const policies = [...model.policies.values()].map((policy) => ({
+    policy,
+    names: withCalled(model, joined(policy.using, policy.check)),
+  }))
   return [...model.tables.values()].flatMap((table) =>
     table.foreignKeys.flatMap((key) => {
-      const policy = isIndexed(table, key) ? undefined : policyThatCompares(model, table, key)
+      const policy = isIndexed(table, key) ? undefined : policyThatCompares(policies, table, key)
       return policy === undefined ? [] : [lookupFinding(table, key, policy)]
     }),
   )
@@ -124,18 +122,25 @@ function isIndexed({ indexes }: ModelTable, { columns }: ModelKey): boolean {
   })
 }
 
+interface NamingPolicy {
+  readonly policy: ModelPolicy
+  /** What the policy and the functions that it calls name. */
+  readonly names: References
+}
+
+/** Prefers a policy of the table. */
 function policyThatCompares(
-  model: SchemaModel,
+  policies: readonly NamingPolicy[],
   { hasRowSecurity, name }: ModelTable,
   { columns }: ModelKey,
 ): ModelPolicy | undefined {
-  return [...(hasRowSecurity ? policiesOf(model, name) : []), ...model.policies.values()].find(
-    (policy) => {
-      const all = withCalled(model, joined(policy.using, policy.check))
-      const isRead = policy.table === name || all.relations.has(name)
-      return isRead && columns.every((column) => all.columns.has(column))
-    },
+  const comparing = policies.filter(
+    ({ names, policy }) =>
+      (policy.table === name || names.relations.has(name)) &&
+      columns.every((column) => names.columns.has(column)),
   )
+  const own = comparing.find(({ policy }) => hasRowSecurity && policy.table === name)
+  return (own ?? comparing[0])?.policy
 }
 
 /** Adds what the called functions name. */

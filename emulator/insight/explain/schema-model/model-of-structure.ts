@@ -8,7 +8,12 @@ import type { SchemaStructure } from '../../../database/template/structure.ts'
 import { applyStatement } from './apply-statement.ts'
 import { emptyModel, type SchemaModel } from './schema-model.ts'
 
-export function modelOfStructure(parser: SqlParser, structure: SchemaStructure): SchemaModel {
+/** The parts of a structure that the model has. */
+export const MODELLED = ['constraints', 'indexes', 'policies', 'relations', 'routines'] as const
+
+type Modelled = Pick<SchemaStructure, (typeof MODELLED)[number]>
+
+export function modelOfStructure(parser: SqlParser, structure: Modelled): SchemaModel {
   const model = emptyModel(parser)
   for (const text of textsOf(structure))
     for (const one of parsed(parser, text)) applyStatement(model, one)
@@ -31,7 +36,7 @@ function textsOf({
   policies,
   relations,
   routines,
-}: SchemaStructure): readonly string[] {
+}: Modelled): readonly string[] {
   return [
     ...relations.flatMap(relationTexts),
     ...constraints.map(

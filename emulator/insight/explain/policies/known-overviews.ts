@@ -1,0 +1,51 @@
+// Reads the policies of all tables with their findings, and keeps them until the schema of their project changes: a screen reads
+// them again after each write to a row.
+import type { PolicyOverview } from '../../../contract/explain.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import { loadSqlParser } from '../../../database/sql-parser.ts'
+import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
+import type { Project } from '../../../platform/projects/project.ts'
+import { loadSecuredTables } from '../../tables/table.ts'
+import { isAudited, writtenFindings } from '../audit/written-findings.ts'
+import type { ExplainDeps } from '../rows/explain-rows.ts'
+import { policyOverview } from './policy-overview.ts'
+
+/** @throws {SqlError} */
+export type FindOverview = (project: Project) => Promise<PolicyOverview>
+
+/** An overview of sixty tables has about 50 KB. */
+const MAX_REMEMBERED = 50
+
+export function rememberingOverviews(
+  explain: ExplainDeps,
+  lifecycle: Pick<Lifecycle, 'listen'>,
+): FindOverview {
+  const known = new Map<SchemaName, Promise<PolicyOverview>>()
+  const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
+    known.delete(schemaName)
+  }
+  lifecycle.listen({
+    schemaChanged: forget,
+    offline: forget,
+    stateReplaced: () => known.clear(),
+  })
+  return (project) => {
+    const { schemaName } = project
+    const found = known.get(schemaName) ?? readOverview(explain, project)
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(schemaName, found)
+    found.catch(() => known.get(schemaName) === found && known.delete(schemaName))
+    return found
+  }
+}
+
+async function readOverview(explain: ExplainDeps, project: Project): Promise<PolicyOverview> {
+  const all = await loadSecuredTables(explain.reader, project.schemaName)
+  const tables = all.filter(isAudited)
+  const deps = { ...explain, parser: loadSqlParser }
+  const found = await writtenFindings(deps, { project, tables, rowsOf: () => null })
+  return policyOverview(
+    all,
+    found.map(({ finding }) => finding),
+  )
+}
