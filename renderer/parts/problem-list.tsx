@@ -1,6 +1,8 @@
 // Lists problems of a fixture with their places. Used by the fixtures screen and the home screen.
+
 import type { ReactElement } from 'react'
 import type { FixtureProblem } from '../../emulator/contract/fixtures.ts'
+import { Breakable } from '../ui/breakable.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 export function ProblemList(props: { readonly problems: readonly FixtureProblem[] }): ReactElement {
@@ -19,7 +21,12 @@ function Problem({ problem }: { readonly problem: FixtureProblem }): ReactElemen
   return (
     <li className="flex flex-col gap-1 px-3 py-2">
       <p className="break-words">
-        {problem.path !== '' && <code className="break-all">{problem.path}</code>} {problem.message}
+        {problem.path !== '' && (
+          <code className="break-words">
+            <Breakable text={problem.path} />
+          </code>
+        )}{' '}
+        {problem.message}
       </p>
       {problem.statement !== undefined && (
         <pre className="max-h-40 overflow-auto whitespace-pre-wrap break-words text-small">
@@ -27,7 +34,9 @@ function Problem({ problem }: { readonly problem: FixtureProblem }): ReactElemen
         </pre>
       )}
       <p className="flex items-center gap-2 text-small text-ink-dim">
-        <code className="min-w-0 break-all text-ink">{place}</code>
+        <code className="min-w-0 break-words text-ink">
+          <Breakable text={place} />
+        </code>
         <CopyButton text={place} label="Copy place" />
       </p>
     </li>

@@ -1,7 +1,9 @@
 // Lists the differences between the structures of two projects: missing, additional and different objects.
+
 import { Check } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
+import { Breakable } from '../ui/breakable.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { sidesOf } from './structure-sides.ts'
 
@@ -61,8 +63,8 @@ function DifferenceLine(props: {
           {WORDS[kind]}
         </Chip>
         <span className="text-ink-dim">{object}</span>
-        <span className="truncate font-mono" title={name}>
-          {name}
+        <span className="min-w-0 font-mono break-words">
+          <Breakable text={name} />
         </span>
       </p>
       <Side slug={project} text={sides.here} />

@@ -1,8 +1,10 @@
 // Draws each clause of an X-ray as a tree. The tree joins permissive policies with OR and restrictive policies with
 // AND.
+
 import { ShieldHalf } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type { ConditionNode, PolicyVerdict, TruthValue } from '../../emulator/contract/explain.ts'
+import { Breakable } from '../ui/breakable.tsx'
 import { cx } from '../ui/cx.ts'
 import { TruthMark, truthInk } from './truth-mark.tsx'
 import { XRayLeaf } from './x-ray-leaf.tsx'
@@ -121,8 +123,8 @@ function PolicyBranch({ policy }: { readonly policy: PolicyVerdict }): ReactElem
     <div data-testid="policy-verdict" data-policy={policy.name} className="grid gap-1.5">
       <p className="flex items-center gap-2">
         <TruthMark value={policy.value} />
-        <span className="min-w-0 truncate font-mono font-strong" title={policy.name}>
-          {policy.name}
+        <span className="min-w-0 font-mono font-strong break-words">
+          <Breakable text={policy.name} />
         </span>
         {!policy.permissive && (
           <span className="inline-flex items-center gap-1 text-small text-ink-dim">

@@ -1,5 +1,6 @@
 // A list of names and values, one pair per line.
 import { Fragment, type ReactElement, type ReactNode } from 'react'
+import { Breakable } from './breakable.tsx'
 import { cx } from './cx.ts'
 
 export interface KeyValueListProps {
@@ -14,7 +15,9 @@ export function KeyValueList({ items, isMono = false }: KeyValueListProps): Reac
       {items.map(([name, value]) => (
         <Fragment key={name}>
           <dt className="text-ink-dim">{name}</dt>
-          <dd className={cx('min-w-0 break-words', isMono && 'font-mono')}>{value ?? '–'}</dd>
+          <dd className={cx('min-w-0 break-words', isMono && 'font-mono')}>
+            {typeof value === 'string' ? <Breakable text={value} /> : (value ?? '–')}
+          </dd>
         </Fragment>
       ))}
     </dl>

@@ -1,4 +1,5 @@
 // The form that arms a fault: target, effect and frequency. The sheet also shows the equivalent API request.
+
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES } from '../../../emulator/contract/choices.ts'
@@ -6,6 +7,7 @@ import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faul
 import { armFault } from '../../api/faults.ts'
 import { useProjects } from '../../api/info.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { Form, FormField, type FormState, useForm } from '../../ui/form.tsx'
 import { optionsOf, plainOptionsOf } from '../../ui/form-values.ts'
@@ -129,7 +131,10 @@ function ScopeFields({ catalogue, draft, form }: ArmFieldsProps): ReactElement {
           {chosen.title}
           {chosen.route !== null && (
             <>
-              : <code className="break-all">{chosen.route}</code>
+              :{' '}
+              <code className="break-words">
+                <Breakable text={chosen.route} />
+              </code>
             </>
           )}
         </p>

@@ -1,6 +1,8 @@
 // Commands for a terminal that reach this emulator and this group from any folder.
+
 import type { ReactElement } from 'react'
 import { useInfo, useProjectList } from '../../api/info.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { commandsOf, HINTS } from './texts.ts'
 
@@ -38,7 +40,9 @@ export function FromChanges({ group }: { readonly group: string }): ReactElement
 function Command({ text }: { readonly text: string }): ReactElement {
   return (
     <>
-      <code className="break-all text-ink">{text}</code>
+      <code className="break-words text-ink">
+        <Breakable text={text} />
+      </code>
       <CopyButton text={text} label={`Copy ${text}`} />
     </>
   )

@@ -1,10 +1,12 @@
 // Shows the policies of a table as SQL, with its warnings and grants.
+
 import { Check, Minus, Pencil, ShieldCheck, ShieldHalf, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES, ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { WarningList } from '../../parts/warning-list.tsx'
+import { Breakable } from '../../ui/breakable.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -71,7 +73,9 @@ function PolicyCard(props: RulesViewProps & { readonly policy: Policy }): ReactE
     >
       <header className="flex min-h-9 flex-wrap items-center gap-2 border-b px-3 py-1">
         <Icon size={14} className="shrink-0 text-ink-dim" />
-        <h3 className="min-w-0 font-mono font-strong break-words">{policy.name}</h3>
+        <h3 className="min-w-0 font-mono font-strong break-words">
+          <Breakable text={policy.name} />
+        </h3>
         <span className="ml-auto flex flex-wrap items-center gap-1">
           {!policy.permissive && <Chip>restrictive</Chip>}
           <Chip isMono tone="accent">

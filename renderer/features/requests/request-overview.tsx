@@ -1,5 +1,6 @@
 // Shows the response and the facts of a request. Adds the access chain when the platform refused the request or
 // returned no rows.
+
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
@@ -9,6 +10,7 @@ import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { factsOf } from '../../parts/requests/request-facts.ts'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
@@ -87,7 +89,12 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
     ['Tenant', tenant === NOTHING ? tenant : <Tenant key="tenant" {...{ entry, tenant }} />],
     ['Identity', names.get(identity) ?? identity],
     ...(entry.role === null ? [] : [['Role', <code key="role">{entry.role}</code>] as const]),
-    ['Path', <code key="path">{path}</code>],
+    [
+      'Path',
+      <code key="path">
+        <Breakable text={path} />
+      </code>,
+    ],
     ...(parameters.length === 0
       ? []
       : [

@@ -1,7 +1,9 @@
 // The way of a change from its statement to all tenants: tried here, rehearsed everywhere, applied behind a snapshot, undone.
 // Suggested fixes, differences of tenants, the SQL console and the structure of tables open it.
+
 import type { ReactElement } from 'react'
 import { useStepFolder } from '../../api/fixtures.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -59,7 +61,10 @@ function Reach(props: {
     )
   return (
     <p className="text-ink-dim">
-      {TEXTS.asStep(reach)} <code className="break-all text-ink">{reach.folder}</code>
+      {TEXTS.asStep(reach)}{' '}
+      <code className="break-words text-ink">
+        <Breakable text={reach.folder} />
+      </code>
     </p>
   )
 }

@@ -1,4 +1,5 @@
 // The steps of a change: the trial runs when the sheet opens, the others when the user presses their buttons.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, ListChecks } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -8,6 +9,7 @@ import type {
   ChangeRehearsal,
 } from '../../../emulator/contract/changes.ts'
 import { applyChange, rehearseChange, useChangeTrial } from '../../api/changes.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -152,7 +154,10 @@ function Apply(props: ApplyProps): ReactElement {
       {rehearsal !== undefined && <Warnings rehearsal={rehearsal} />}
       {rehearsal?.file != null && (
         <p className="text-small text-ink-dim">
-          {TEXTS.file} <code className="break-all text-ink">{rehearsal.file}</code>
+          {TEXTS.file}{' '}
+          <code className="break-words text-ink">
+            <Breakable text={rehearsal.file} />
+          </code>
         </p>
       )}
       <p className="text-small text-ink-dim">{TEXTS.snapshot}</p>

@@ -1,9 +1,11 @@
 // What an applied change did to each project, and its undo, which asks before it loses later changes.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { AppliedChange } from '../../../emulator/contract/changes.ts'
 import { undoChange } from '../../api/changes.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -31,7 +33,11 @@ export function ChangeUndone(props: {
           {undo.data.removed !== null && (
             <>
               {' '}
-              Removed <code className="break-all">{undo.data.removed}</code>.
+              Removed{' '}
+              <code className="break-words">
+                <Breakable text={undo.data.removed} />
+              </code>
+              .
             </>
           )}
         </p>
@@ -43,14 +49,21 @@ export function ChangeUndone(props: {
       <AppliedResult ok={ok} results={projects} template={template}>
         {path !== null && (
           <p>
-            Saved <code className="break-all">{path}</code>.
+            Saved{' '}
+            <code className="break-words">
+              <Breakable text={path} />
+            </code>
+            .
           </p>
         )}
       </AppliedResult>
       <Section title="Undo">
         <p className="text-small text-ink-dim">
           {TEXTS.undo} {path !== null && TEXTS.undoStep} Its snapshot is{' '}
-          <code className="break-all text-ink">{snapshot}</code>.
+          <code className="break-words text-ink">
+            <Breakable text={snapshot} />
+          </code>
+          .
         </p>
         {refused !== undefined && (
           <p role="alert" className="rounded-2 border border-clock/40 bg-clock/10 p-3 text-clock">

@@ -1,8 +1,10 @@
 // The conditions of a plan's node. Conditions that policies added are marked and lead to the policies.
+
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PlanNode } from '../../../emulator/contract/query-plans.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { SqlText } from '../sql-text.tsx'
 
@@ -40,10 +42,14 @@ function PolicyMark(props: {
   const content = (
     <>
       <ShieldCheck size={12} className="shrink-0" />
-      <span className="min-w-0 truncate">
-        {node.policies.length === 0
-          ? 'Row-level security'
-          : `${node.policies.length === 1 ? 'Policy' : 'Policies'} ${node.policies.join(', ')}`}
+      <span className="min-w-0 break-words">
+        {node.policies.length === 0 ? (
+          'Row-level security'
+        ) : (
+          <Breakable
+            text={`${node.policies.length === 1 ? 'Policy' : 'Policies'} ${node.policies.join(', ')}`}
+          />
+        )}
       </span>
     </>
   )

@@ -1,7 +1,9 @@
 // The structure of a table: columns, keys and indexes, each with its edits. Every edit opens the change that it makes.
+
 import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../../emulator/contract/tables.ts'
+import { Breakable } from '../../../ui/breakable.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Section, Sheet } from '../../../ui/sheet.tsx'
 import { draftOf } from './column-draft.ts'
@@ -115,7 +117,9 @@ function ColumnList(props: {
         >
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-baseline gap-x-2 font-mono">
-              <span className="break-all">{column.name}</span>
+              <span className="min-w-0 break-words">
+                <Breakable text={column.name} />
+              </span>
               <span className="text-small break-words text-ink-dim">{column.type}</span>
               {column.is_key && (
                 <KeyRound aria-label="primary key" className="size-3 text-ink-dim" />
@@ -259,7 +263,9 @@ function Parts(props: {
       {parts.map(({ name, onDrop, text }) => (
         <li key={name} className="flex items-center gap-2 border-b py-1 pr-1 pl-3 last:border-b-0">
           <span className="min-w-0 flex-1">
-            <span className="block font-mono break-all">{name}</span>
+            <span className="block font-mono break-words">
+              <Breakable text={name} />
+            </span>
             <code className="block text-small break-words text-ink-dim">{text}</code>
           </span>
           <IconButton size="small" label={`Drop ${name}`} icon={<Trash2 />} onClick={onDrop} />
