@@ -1,5 +1,5 @@
-// Draws a timeline of requests: bars for the rate, lines for the latency, and a strip for each refusal code. SVG paths stretch
-// to the width of their container, so that a new width needs no new drawing.
+// Draws a timeline of requests: bars for the rate, lines for the latency, and a strip for each refusal code. Paths stretch to
+// the width of their container, so that a new width needs no new drawing. Refused requests are hatched, as hidden rows are.
 import type { ReactElement } from 'react'
 import { cx } from '../../ui/cx.ts'
 import type { RefusalLane, Timeline, TimelineStep } from './timeline.ts'
@@ -8,7 +8,7 @@ import type { RefusalLane, Timeline, TimelineStep } from './timeline.ts'
 const STEP = 10
 const HEIGHT = 100
 
-/** Bars of all requests, with the refused ones at the bottom in another colour. */
+/** Bars of all requests, with the refused ones hatched at the bottom. */
 export function RateBars(props: {
   readonly steps: readonly Pick<TimelineStep, 'refused' | 'total'>[]
   readonly className: string
@@ -16,13 +16,15 @@ export function RateBars(props: {
   const { className, steps } = props
   const most = mostOf(steps.map(({ total }) => total))
   return (
-    <Drawing steps={steps.length} className={className}>
-      <path
-        className="fill-accent/70"
-        d={barsOf(steps.map(({ total, refused }) => [refused / most, total / most]))}
-      />
-      <path className="fill-refused" d={barsOf(steps.map(({ refused }) => [0, refused / most]))} />
-    </Drawing>
+    <div className={cx('relative', className)}>
+      <Drawing steps={steps.length} className="h-full">
+        <path
+          className="fill-accent/70"
+          d={barsOf(steps.map(({ total, refused }) => [refused / most, total / most]))}
+        />
+      </Drawing>
+      <RefusedBars heights={steps.map(({ refused }) => refused / most)} />
+    </div>
   )
 }
 
@@ -55,13 +57,25 @@ export function LaneBars(props: {
   const { lane, className } = props
   const most = mostOf(lane.counts)
   return (
-    <Drawing steps={lane.counts.length} className={className}>
-      <path
-        className="fill-refused"
-        // The least height keeps a single refusal visible beside hundreds.
-        d={barsOf(lane.counts.map((count) => [0, count === 0 ? 0 : 0.3 + (0.7 * count) / most]))}
-      />
-    </Drawing>
+    <div className={className}>
+      <div className="relative h-full">
+        {/* The least height keeps a single refusal visible beside hundreds. */}
+        <RefusedBars
+          heights={lane.counts.map((count) => (count === 0 ? 0 : 0.3 + (0.7 * count) / most))}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Hatched bars over the whole container. They are no SVG, because a drawing that stretches would stretch the stripes. */
+function RefusedBars({ heights }: { readonly heights: readonly number[] }): ReactElement {
+  return (
+    <div
+      aria-hidden
+      className="refused-part absolute inset-0"
+      style={{ clipPath: `polygon(${cornersOf(heights)})` }}
+    />
   )
 }
 
@@ -118,6 +132,22 @@ function lineOf(
       return `${start}h${STEP - 2}`
     })
     .join('')
+}
+
+/** The corners of all bars in one line. Between two bars, the line follows the bottom, where it covers nothing. */
+function cornersOf(heights: readonly number[]): string {
+  const width = heights.length * STEP
+  const corners = heights.flatMap((height, place) => {
+    if (height <= 0) return []
+    const [left, right] = [place * STEP + 1, (place + 1) * STEP - 1].map((x) => percent(x / width))
+    const top = percent(1 - Math.max(height, 0.02))
+    return [`${left} 100%`, `${left} ${top}`, `${right} ${top}`, `${right} 100%`]
+  })
+  return corners.length === 0 ? '0 0' : corners.join(',')
+}
+
+function percent(part: number): string {
+  return `${Math.round(10_000 * part) / 100}%`
 }
 
 function round(value: number): number {

@@ -1,6 +1,6 @@
 // Draws the fan-out of a change as cards with curves behind the cards. A delivered line ends in a dot and a stopped
 // line in a bar. A filtered line fades out.
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useRef } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
 import { VERDICT_WORDS, type VerdictTone } from '../../../parts/change-verdicts.ts'
@@ -8,6 +8,7 @@ import { changeInALine } from '../../../parts/row-text.ts'
 import { cx } from '../../../ui/cx.ts'
 import { formatDuration } from '../../../ui/format.ts'
 import { middleTruncate } from '../../../ui/truncate.ts'
+import { useWidth } from '../../../ui/use-width.ts'
 import { type Box, type LanePlace, layOutFanOut } from './fan-out-layout.ts'
 import { channelName, type Lane } from './fan-out-model.ts'
 
@@ -30,7 +31,8 @@ const STROKES: Readonly<Record<VerdictTone, string>> = {
 
 export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
   const { change, lanes, chosen, nameOf, onChoose } = props
-  const [frame, width] = useWidth()
+  const frame = useRef<HTMLDivElement>(null)
+  const width = Math.floor(useWidth(frame) ?? 0)
   const layout = layOutFanOut(lanes, width)
   return (
     <div ref={frame} className="shrink-0 py-4">
@@ -101,6 +103,7 @@ function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactEleme
       className={cx(
         'flex h-full w-full flex-col justify-center gap-1 rounded-2 border bg-surface-1 px-3 text-left hover:bg-surface-2',
         isChosen ? 'border-accent' : 'border-line-strong',
+        VERDICT_WORDS[lane.verdict].line === 'stopped' && 'hidden-row border-dashed',
       )}
     >
       <span className="w-full truncate" title={name}>
@@ -145,18 +148,4 @@ function ChangeCard(props: { readonly change: JudgedChange; readonly box: Box })
 
 function styleOf({ left, top, width, height }: Box) {
   return { left, top, width, height }
-}
-
-function useWidth() {
-  const frame = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    if (frame.current === null) return
-    const observer = new ResizeObserver(([entry]) =>
-      setWidth(Math.floor(entry?.contentRect.width ?? 0)),
-    )
-    observer.observe(frame.current)
-    return () => observer.disconnect()
-  }, [])
-  return [frame, width] as const
 }
