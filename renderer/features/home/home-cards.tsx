@@ -43,20 +43,23 @@ export function HealthList({
       {services.map(({ service, state, sentence, facts }) => (
         <li
           key={service}
-          className="grid min-h-9 grid-cols-[132px_minmax(0,1fr)_auto] items-center gap-3 border-b px-4 py-1 last:border-b-0"
+          className="grid min-h-9 grid-cols-[132px_minmax(0,1fr)] items-center gap-3 border-b px-4 py-1 last:border-b-0"
         >
           <StatusDot state={DOTS[state]} label={SERVICE_NAMES[service]} />
-          <span className={state === 'well' ? 'truncate text-ink-dim' : 'text-ink'}>
-            {state !== 'well' && <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>}{' '}
-            {sentence}
-          </span>
-          <span className="flex gap-3 text-small text-ink-dim">
-            {Object.entries(facts)
-              .filter(([name, value]) => !QUIET.has(name) && value !== '0')
-              .map(([name, value]) => (
-                <span key={name}>{factText(name, value)}</span>
-              ))}
-          </span>
+          <div className="min-w-0">
+            <p className={state === 'well' ? 'text-ink-dim' : 'text-ink'}>
+              {state !== 'well' && (
+                <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>
+              )}{' '}
+              {sentence}
+            </p>
+            <p className="text-small text-ink-dim empty:hidden">
+              {Object.entries(facts)
+                .filter(([name, value]) => !QUIET.has(name) && value !== '0')
+                .map(([name, value]) => factText(name, value))
+                .join(', ')}
+            </p>
+          </div>
         </li>
       ))}
     </ul>
@@ -64,6 +67,7 @@ export function HealthList({
 }
 
 function factText(name: string, value: string): string {
+  if (name === 'percent_waiting') return `waited for ${value} % of the time`
   if (name.endsWith('_bytes')) return `${formatBytes(Number(value))} ${name.slice(0, -6)}`
   return `${value} ${name.replaceAll('_', ' ')}`
 }

@@ -1,4 +1,4 @@
-// The home screen shows problems by cause first, then health, traffic, addresses, keys and example requests.
+// The home screen shows problems by cause, with example requests below. Traffic, health, addresses and keys are beside them.
 import { Link, useSearch } from '@tanstack/react-router'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
@@ -13,7 +13,6 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
@@ -42,25 +41,13 @@ export function HomePage(): ReactElement {
     <>
       <PageHeader title="Home" beside={home.data && <Summary home={home.data} />} />
       <FollowedFolder isQuiet />
-      <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
-        <Card title="Problems" className="lg:col-span-2">
-          <Loaded query={home} what="problems">
-            {(loaded) => <ProblemList home={loaded} />}
-          </Loaded>
-          <KeepBodies />
-        </Card>
+      <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4 lg:grid-cols-[minmax(0,1fr)_420px]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Card title="Services">
-            <Loaded query={home} what="service health">
-              {({ services }) => <HealthList services={services} />}
+          <Card title="Problems">
+            <Loaded query={home} what="problems">
+              {(loaded) => <ProblemList home={loaded} />}
             </Loaded>
-          </Card>
-          <Card title="Traffic" beside={<TrafficLink />}>
-            {home.data === undefined ? (
-              <Loading label="Loading traffic" lines={2} />
-            ) : (
-              <HomeTraffic home={home.data} />
-            )}
+            <KeepBodies />
           </Card>
           <Card title="First steps">
             {info.data === undefined ? (
@@ -76,6 +63,18 @@ export function HomePage(): ReactElement {
           </Card>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
+          <Card title="Traffic" beside={<TrafficLink />}>
+            {home.data === undefined ? (
+              <Loading label="Loading traffic" lines={2} />
+            ) : (
+              <HomeTraffic home={home.data} />
+            )}
+          </Card>
+          <Card title="Services">
+            <Loaded query={home} what="service health">
+              {({ services }) => <HealthList services={services} />}
+            </Loaded>
+          </Card>
           <Card title="Addresses">
             <Loaded query={info} what="addresses">
               {(addresses) => <AddressList info={addresses} />}
@@ -124,15 +123,11 @@ function Summary({ home }: { readonly home: Home }): ReactElement {
 function Card(props: {
   readonly title: string
   readonly beside?: ReactNode
-  readonly className?: string
   readonly children: ReactNode
 }): ReactElement {
-  const { title, beside, children, className } = props
+  const { title, beside, children } = props
   return (
-    <section
-      aria-label={title}
-      className={cx('min-w-0 overflow-hidden rounded-2 border bg-surface-1', className)}
-    >
+    <section aria-label={title} className="min-w-0 overflow-hidden rounded-2 border bg-surface-1">
       <div className="flex h-9 items-center justify-between border-b px-4">
         <h2 className="font-strong">{title}</h2>
         {beside}

@@ -1,7 +1,7 @@
 // All texts of the problems on the home screen. Pure.
 import type { Home, Problem } from '../../../emulator/contract/home.ts'
 import { countOf } from '../../ui/form-values.ts'
-import { exactTime, formatDuration, formatNumber, relativeTime } from '../../ui/format.ts'
+import { exactTime, formatNumber, relativeTime } from '../../ui/format.ts'
 
 export const KIND_WORDS: Readonly<Record<Problem['kind'], string>> = {
   failure: 'internal error',
@@ -73,8 +73,33 @@ export function tenantWords({
   return `${shown}${more > 0 ? ` and ${more} more` : ''}${isClaimed ? ' (claimed)' : ''}`
 }
 
-export function slowWords({ slowest_ms: slowest }: Pick<Problem, 'slowest_ms'>): string {
-  return slowest === null ? '' : `slowest ${formatDuration(slowest)}`
+/** The kinds with their problems. What refuses or exposes comes before what is slow, and injected faults come last. */
+export function kindsOf<Kept extends Pick<Problem, 'kind'>>(
+  problems: readonly Kept[],
+): readonly (readonly [Problem['kind'], readonly Kept[]])[] {
+  const byKind = Map.groupBy(problems, ({ kind }) => kind)
+  return KINDS.flatMap((kind) => {
+    const found = byKind.get(kind)
+    return found === undefined ? [] : [[kind, found] as const]
+  })
+}
+
+const KINDS = [
+  'failure',
+  'refusal',
+  'finding',
+  'drift',
+  'slow',
+  'fault',
+] as const satisfies readonly Problem['kind'][]
+
+/** `1,006 requests, 3 causes`. The causes and requests of one kind. */
+export function sumWords(problems: readonly Pick<Problem, 'count' | 'kind'>[]): string {
+  const sum = problems.reduce((total, { count }) => total + count, 0)
+  const [first] = problems
+  if (first?.kind === 'drift') return countOf(sum, 'tenant')
+  const what = first?.kind === 'finding' ? 'finding' : 'request'
+  return `${countOf(sum, what)}, ${countOf(problems.length, what === 'finding' ? 'rule' : 'cause')}`
 }
 
 /** Says what is not known, so that a list without problems does not promise too much. */

@@ -82,11 +82,11 @@ describeInspector('the home screen', (world) => {
     })
     for (let turn = 0; turn < 2; turn += 1) await insert()
 
-    const list = problems.getByRole('list', { name: 'Problems' })
+    const list = problems.getByRole('list', { name: 'refused' })
     const refused = list.getByRole('link', { name: /POST \/rooms.*3 times/ })
     await refused.getByText('Still happening').waitFor()
     await list.getByText('aurora (claimed)').waitFor()
-    const injected = list.getByRole('link', { name: /^injected/ })
+    const injected = problems.getByRole('list', { name: 'injected' }).getByRole('link')
     await injected.getByText('The fault is not armed').waitFor()
     await injected.getByText('2 times').waitFor()
     await page.getByText('All services healthy').waitFor()

@@ -23,7 +23,7 @@ describeInspector('a developer', (world) => {
     const aurora = await demoTenant(world.at, 'aurora')
     await aurora.patch('/rooms?id=eq.1', aurora.anonKey, { name: 'x' })
     const { page, clicks } = await start()
-    const problems = page.getByRole('list', { name: 'Problems' })
+    const problems = page.getByRole('region', { name: 'Problems' })
     await clicks.on(problems.getByRole('link', { name: /PATCH \/rooms/ }))
     await page.getByText('permission denied for table rooms').first().waitFor()
     expect(clicks.count).toBe(1)

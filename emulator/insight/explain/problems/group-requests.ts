@@ -9,7 +9,10 @@ import { routeOf } from './route-of.ts'
 export interface RequestCause {
   readonly key: string
   readonly kind: Extract<Problem['kind'], 'failure' | 'refusal' | 'slow' | 'fault'>
+  /** Absent when requests of several projects have the same cause. */
   readonly schemaName: string | null
+  /** All projects of the requests. */
+  readonly schemaNames: readonly string[]
   readonly isSchemaClaimed: boolean
   readonly service: string
   /** The route; `undefined` when the cause concerns all routes. */
@@ -58,6 +61,7 @@ function causeOf(row: FailedRows, isInjected: boolean): readonly RequestCause[] 
 function shared(row: FailedRows) {
   return {
     schemaName: row.schema_name,
+    schemaNames: namesOf(row),
     isSchemaClaimed: row.schema_is_claimed === 1,
     service: row.service,
     status: row.status,
@@ -81,9 +85,16 @@ export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
     rows.map((row) => {
       const where = routeOf(row) ?? `${row.method} ${row.path}`
       return {
-        key: keyOf(['slow', row.schema_name, row.service, where]),
+        // What makes a management route slow is no matter of the tenant that the request concerns.
+        key: keyOf([
+          'slow',
+          row.service === 'control' ? null : row.schema_name,
+          row.service,
+          where,
+        ]),
         kind: 'slow',
         schemaName: row.schema_name,
+        schemaNames: namesOf(row),
         isSchemaClaimed: false,
         service: row.service,
         where,
@@ -98,6 +109,10 @@ export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
       }
     }),
   )
+}
+
+function namesOf({ schema_name: name }: Pick<SentTo, 'schema_name'>): readonly string[] {
+  return name === null ? [] : [name]
 }
 
 /** Identifies the route of a project, so that a later success can be compared with a problem. */
@@ -126,6 +141,8 @@ function joined(causes: readonly RequestCause[]): readonly RequestCause[] {
 function join(one: RequestCause, other: RequestCause): RequestCause {
   return {
     ...(explains(other, one) ? other : one),
+    schemaName: one.schemaName === other.schemaName ? one.schemaName : null,
+    schemaNames: [...new Set([...one.schemaNames, ...other.schemaNames])],
     where: one.where === other.where ? one.where : undefined,
     count: one.count + other.count,
     firstAt: one.firstAt < other.firstAt ? one.firstAt : other.firstAt,

@@ -109,15 +109,13 @@ function stateOfFault(isArmed: boolean): ProblemState {
 
 function shownCause(deps: RequestProblemDeps, cause: RequestCause, state: ProblemState): Problem {
   const [entry] = deps.journal.read({ before: cause.sequence + 1, limit: 1 })
-  const { code, count, firstAt, key, kind, lastAt, schemaName, service, slowestMillis } = cause
-  const named = parseSchemaName(schemaName ?? '')
-  const slug = named && deps.projects.findProjectBySchema(named)?.slug
+  const { code, count, firstAt, key, kind, lastAt, schemaNames, service, slowestMillis } = cause
   return {
     key,
     kind,
     cause: entry === undefined ? '' : sentenceOf(deps, cause, entry),
     where: cause.where ?? null,
-    tenants: slug === undefined ? [] : [slug],
+    tenants: schemaNames.flatMap((name) => slugOf(deps, name) ?? []),
     severity: null,
     is_tenant_claimed: cause.isSchemaClaimed,
     service,
@@ -133,6 +131,14 @@ function shownCause(deps: RequestProblemDeps, cause: RequestCause, state: Proble
         ? { at: 'request', request_id: entry?.request_id ?? '' }
         : { at: 'fault', fault: cause.fault },
   }
+}
+
+function slugOf(
+  { projects }: Pick<RequestProblemDeps, 'projects'>,
+  schemaName: string,
+): string | undefined {
+  const named = parseSchemaName(schemaName)
+  return named && projects.findProjectBySchema(named)?.slug
 }
 
 function sentenceOf(

@@ -3,8 +3,10 @@ import type { Home, Problem } from '../../../../../emulator/contract/home.ts'
 import { parseInstant } from '../../../../../renderer/api/time.ts'
 import {
   countWords,
+  kindsOf,
   seenWords,
   stateWords,
+  sumWords,
   tenantWords,
   uncheckedWords,
 } from '../../../../../renderer/features/home/problem-words.ts'
@@ -58,11 +60,34 @@ describe('stateWords', () => {
   })
 })
 
+describe('the kinds of problems', () => {
+  it('begin with what refuses, end with injected faults, and keep the order of their causes', () => {
+    const problems = [
+      { kind: 'fault', key: 'a' },
+      { kind: 'slow', key: 'b' },
+      { kind: 'refusal', key: 'c' },
+      { kind: 'slow', key: 'd' },
+    ] as const satisfies readonly Partial<Problem>[]
+    expect(kindsOf(problems).map(([kind, found]) => [kind, found.map(({ key }) => key)])).toEqual([
+      ['refusal', ['c']],
+      ['slow', ['b', 'd']],
+      ['fault', ['a']],
+    ])
+  })
+})
+
 describe('the other words', () => {
   it('count what the kind counts', () => {
     expect(countWords({ kind: 'refusal', count: 1 })).toBe('once')
     expect(countWords({ kind: 'refusal', count: 1_438 })).toBe('1,438 times')
     expect(countWords({ kind: 'drift', count: 2 })).toBe('2 tenants')
+  })
+
+  it('sum up the causes of a kind', () => {
+    const refused = (count: number) => ({ kind: 'refusal', count }) as const
+    expect(sumWords([refused(1_000), refused(6)])).toBe('1,006 requests, 2 causes')
+    expect(sumWords([{ kind: 'finding', count: 3 }])).toBe('3 findings, 1 rule')
+    expect(sumWords([{ kind: 'drift', count: 1 }])).toBe('1 tenant')
   })
 
   it('state one time when the first and the last read the same', () => {
