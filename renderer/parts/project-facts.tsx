@@ -63,3 +63,17 @@ function differencesTone({ count, state }: DifferencesFact): Tone {
   if (count === null) return 'neutral'
   return count === 0 ? 'allowed' : 'changed'
 }
+
+/** The slug of a tenant, with its external ID if it has one. */
+export function TenantName(props: {
+  readonly slug: string
+  readonly externalId: string | null
+}): ReactElement {
+  const { externalId, slug } = props
+  return (
+    <span title={externalId === null ? slug : `${slug} · ${externalId}`}>
+      {slug}
+      {externalId !== null && <span className="pl-2 text-ink-dim">{externalId}</span>}
+    </span>
+  )
+}

@@ -25,10 +25,12 @@ export function WarningList(props: {
             isGrave(warning) ? 'border-refused/40 bg-refused/8' : 'border-clock/40 bg-clock/8',
           )}
         >
-          <p className="flex gap-2">
+          <p className="flex flex-wrap gap-x-2">
             <WarningMark warning={warning} />
-            <span className="min-w-0 flex-1">{warning.sentence}</span>
-            <RuleName rule={warning.rule} />
+            <span className="min-w-80 flex-1">{warning.sentence}</span>
+            <span className="max-md:pl-6">
+              <RuleName rule={warning.rule} />
+            </span>
           </p>
           {warning.suggested_fix !== null ? (
             <RunnableSql tenant={tenant} sql={warning.suggested_fix} label="suggested fix" />

@@ -43,7 +43,7 @@ export function Rail(): ReactElement {
       aria-label="Screens"
       className={cx(
         'flex shrink-0 flex-col border-r bg-surface-1 transition-[width]',
-        isNarrow ? 'w-12' : 'w-50',
+        isNarrow ? 'w-12' : 'w-52',
       )}
     >
       <ul className="flex min-h-0 flex-1 flex-col gap-1 px-2 py-3">

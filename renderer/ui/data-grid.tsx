@@ -8,24 +8,35 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react'
-import { type DataGridProps, ROW_HEIGHT, templateOf } from './grid-columns.ts'
+import {
+  type DataGridProps,
+  fittingColumns,
+  type GridColumn,
+  PICK_WIDTH,
+  ROW_HEIGHT,
+  templateOf,
+} from './grid-columns.ts'
 import { GridHead } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
 import { useRemembered } from './remembered.ts'
 import { type GridCursor, useGridCursor } from './use-grid-cursor.ts'
+import { useWidth } from './use-width.ts'
 
 export type { GridColumn, GridPicking } from './grid-columns.ts'
 
-export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
-  const { label, columns, rows, name, picking, hasCellCursor = false } = props
+export function DataGrid<Row>(all: DataGridProps<Row>): ReactElement {
+  const { label, rows, name, picking, hasCellCursor = false } = all
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [widths, setWidths] = useRemembered<Readonly<Record<string, number>>>(
     name && `columns.${name}`,
     {},
   )
+  const columns = useFittingColumns(all, widths, scroller)
+  const props = { ...all, columns }
   const virtual = useVirtualRows(props, scroller)
   const grid = useGridCursor(props, scroller, (row) => virtual.scrollToIndex(row))
   const { cursor } = grid
@@ -122,6 +133,23 @@ function Empty({ children }: { readonly children: ReactNode }): ReactElement {
         </div>
       </div>
     </div>
+  )
+}
+
+/** The columns that the grid has room for. */
+function useFittingColumns<Row>(
+  { columns, picking }: DataGridProps<Row>,
+  widths: Readonly<Record<string, number>>,
+  scroller: RefObject<HTMLElement | null>,
+): readonly GridColumn<Row>[] {
+  const width = useWidth(scroller)
+  const canPick = picking !== undefined
+  return useMemo(
+    () =>
+      width === undefined
+        ? columns
+        : fittingColumns(columns, widths, width - (canPick ? PICK_WIDTH : 0)),
+    [columns, widths, width, canPick],
   )
 }
 

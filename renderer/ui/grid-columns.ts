@@ -19,6 +19,8 @@ export interface GridColumn<Row> {
   readonly canSort?: boolean
   /** A narrow column of marks: cells are centred, and the header has no padding and no resizable edge. */
   readonly isMark?: boolean
+  /** A grid without room for all columns leaves out the one with the highest number first. Absent: the column stays. */
+  readonly leaves?: number
   /** The column stays at the right edge while the others scroll. For the last column. */
   readonly isFrozen?: boolean
   readonly render: (row: Row, index: number) => ReactNode
@@ -86,13 +88,34 @@ export const ROW_HEIGHT = 28
 const LEAST = 40
 const FLEXIBLE_LEAST = 120
 const MOST = 900
-const PICK_WIDTH = 36
+export const PICK_WIDTH = 36
+
+type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'isFrozen' | 'leaves'>
+
+/** Returns the columns that have their least width in `room` px. The user set `widths`. */
+export function fittingColumns<Column extends Measured>(
+  columns: readonly Column[],
+  widths: Readonly<Record<string, number>>,
+  room: number,
+): readonly Column[] {
+  const needed = columns.reduce(
+    (sum, { id, width, min }) => sum + (widths[id] ?? width ?? min ?? FLEXIBLE_LEAST),
+    0,
+  )
+  const next = Math.max(...columns.map(({ leaves }) => leaves ?? 0))
+  if (needed <= room || next <= 0) return columns
+  return fittingColumns(
+    columns.filter(({ leaves }) => leaves !== next),
+    widths,
+    room,
+  )
+}
 
 /**
  * Builds a `grid-template-columns` value. The user set `widths`. The parameter `canPick` adds the column of checkboxes.
  */
 export function templateOf(
-  columns: readonly Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'isFrozen'>[],
+  columns: readonly Measured[],
   widths: Readonly<Record<string, number>>,
   canPick: boolean,
 ): string {

@@ -76,7 +76,7 @@ async function sendRequests(
 ): Promise<void> {
   const headers = { apikey: key, authorization: `Bearer ${key}` }
   const paths = ['/treatments?limit=5', '/announcements', '/entries?limit=1', '/nothing', '/rooms']
-  const base = new URL(server.ready.data_url).pathname
+  const base = new URL(server.ready.data_url).pathname.replace(/\/$/, '')
   await Promise.all(
     Array.from({ length: LANES }, async (_, lane) => {
       const connection = await openConnection('127.0.0.1', server.port)

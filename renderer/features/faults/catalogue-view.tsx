@@ -14,23 +14,34 @@ import type { FaultsSearch } from './faults-search.ts'
 import { EMPTY, SERVICE_NAMES } from './texts.ts'
 
 const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
-  { id: 'service', header: 'Service', width: 110, render: ({ service }) => SERVICE_NAMES[service] },
+  {
+    id: 'service',
+    leaves: 2,
+    header: 'Service',
+    width: 110,
+    render: ({ service }) => SERVICE_NAMES[service],
+  },
   {
     id: 'operation',
     header: 'Operation',
-    width: 220,
+    width: 240,
     isMono: true,
     render: ({ operation }) => operation,
   },
-  { id: 'title', header: 'Description', width: 260, render: ({ title }) => title },
+  { id: 'title', leaves: 3, header: 'Description', width: 240, render: ({ title }) => title },
   {
     id: 'route',
     header: 'Route',
-    width: 260,
+    width: 330,
     isMono: true,
-    render: ({ route }) => route ?? <span className="text-ink-dim">on an open socket</span>,
+    render: ({ route }) =>
+      route === null ? (
+        <span className="text-ink-dim">on an open socket</span>
+      ) : (
+        <span title={route}>{route}</span>
+      ),
   },
-  { id: 'codes', header: 'Documented errors', min: 300, render: (row) => <Codes {...row} /> },
+  { id: 'codes', header: 'Documented errors', min: 160, render: (row) => <Codes {...row} /> },
 ]
 
 const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })

@@ -66,7 +66,7 @@ const COLUMNS: readonly GridColumn<Firing>[] = [
   {
     id: 'effect',
     header: 'Effect',
-    width: 240,
+    width: 200,
     render: ({ fault, fault_id: id }) => (
       <Chip tone="fault" isMono>
         {fault === undefined ? id : effectText(fault.effect)}
@@ -75,6 +75,7 @@ const COLUMNS: readonly GridColumn<Firing>[] = [
   },
   {
     id: 'operation',
+    leaves: 1,
     header: 'Operation',
     width: 200,
     isMono: true,
@@ -82,6 +83,7 @@ const COLUMNS: readonly GridColumn<Firing>[] = [
   },
   {
     id: 'tenant',
+    leaves: 2,
     header: 'Tenant',
     width: 140,
     render: ({ schema_name: schemaName }) => schemaName?.replace(/^proj_/, '') ?? NOTHING,

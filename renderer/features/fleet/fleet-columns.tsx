@@ -1,7 +1,13 @@
 // The columns of the fleet's grid: facts about a tenant, and one narrow column for each step.
 import type { ReactElement } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
-import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
+import {
+  ClonedVersion,
+  DifferencesChip,
+  newestOf,
+  StepsChip,
+  TenantName,
+} from '../../parts/project-facts.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -22,12 +28,7 @@ const TENANT: Column = {
   min: 168,
   isMono: true,
   canSort: true,
-  render: ({ external_id: id, slug }) => (
-    <span title={id === null ? slug : `${slug} · ${id}`}>
-      {slug}
-      {id !== null && <span className="pl-2 text-ink-dim">{id}</span>}
-    </span>
-  ),
+  render: ({ external_id: id, slug }) => <TenantName slug={slug} externalId={id} />,
 }
 
 function versionColumn(fleet: Fleet): Column {
@@ -81,6 +82,7 @@ const DIFFERENCES: Column = {
 const FACTS: readonly Column[] = [
   {
     id: 'users',
+    leaves: 3,
     header: 'Users',
     width: 68,
     align: 'end',
@@ -89,6 +91,7 @@ const FACTS: readonly Column[] = [
   },
   {
     id: 'size',
+    leaves: 2,
     header: 'Size',
     width: 80,
     align: 'end',
@@ -98,6 +101,7 @@ const FACTS: readonly Column[] = [
   },
   {
     id: 'active',
+    leaves: 1,
     header: 'Last request',
     width: 108,
     align: 'end',

@@ -2,6 +2,7 @@
 import { Building2, FlaskConical, ListChecks } from 'lucide-react'
 import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import { gridSortOf, orderAfter } from '../../parts/grid-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -46,12 +47,8 @@ export function FleetList(props: FleetListProps): ReactElement {
         selected={search.tenant}
         onSelect={(tenant) => onSearch({ ...withoutSheet(search), tenant })}
         rowClass={({ state }) => (state === 'deleted' ? 'text-ink-dim' : '')}
-        sort={
-          search.sort === undefined
-            ? undefined
-            : { column: search.sort, isDescending: search.order === 'desc' }
-        }
-        onSort={(column) => onSearch(sortedBy(search, column))}
+        sort={gridSortOf(search)}
+        onSort={(column) => onSearch({ ...search, ...orderAfter(search, FLEET_ORDERS, column) })}
         isFirst
         empty={
           <EmptyState
@@ -66,14 +63,6 @@ export function FleetList(props: FleetListProps): ReactElement {
 
 function slugOf({ slug }: FleetTenant): string {
   return slug
-}
-
-/** A click on a header sorts up, then down, then by creation. */
-function sortedBy(search: FleetSearch, column: string): FleetSearch {
-  const sort = FLEET_ORDERS.find((one) => one === column)
-  if (search.sort !== sort) return { ...search, sort, order: undefined }
-  if (search.order === undefined) return { ...search, order: 'desc' }
-  return { ...search, sort: undefined, order: undefined }
 }
 
 function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElement {

@@ -1,6 +1,7 @@
 // What the fleet screen shows of a fleet: filtered and sorted tenants, the columns of steps, and pending steps. Pure.
 import type { Fleet, FleetStep, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { StepState } from '../../../emulator/contract/migrations.ts'
+import { inOrder, type OrderValue } from '../../parts/grid-order.ts'
 import { newestOf } from '../../parts/project-facts.tsx'
 import { chosenFacts, matchesFacts, urgencyOf } from './fleet-facts.ts'
 import type { FleetOrder, FleetSearch } from './fleet-search.ts'
@@ -17,15 +18,10 @@ export function shownTenants(
       matchesFacts(tenant, facts) &&
       `${tenant.slug} ${tenant.external_id ?? ''}`.toLowerCase().includes(words),
   )
-  if (search.sort === undefined) return shown
-  const read = VALUES[search.sort]
-  const sign = search.order === 'desc' ? -1 : 1
-  return shown.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+  return inOrder(shown, search, VALUES)
 }
 
-type Value = string | number | null
-
-const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => Value>> = {
+const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => OrderValue>> = {
   tenant: ({ slug }) => slug,
   version: ({ template_version: version }) => version,
   steps: (tenant) => urgencyOf(tenant, 'steps'),
@@ -33,14 +29,6 @@ const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => Value>> = {
   users: ({ users }) => users,
   size: ({ size_bytes: bytes }) => bytes,
   active: ({ last_request_at: at }) => at,
-}
-
-// Unknown values come first.
-function compareValues(a: Value, b: Value): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  return typeof a === 'string' && typeof b === 'string'
-    ? a.localeCompare(b, 'en', { numeric: true })
-    : Number(a) - Number(b)
 }
 
 /** A column of one step, or of all steps before the newest ones. */

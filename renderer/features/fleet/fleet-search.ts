@@ -1,4 +1,5 @@
 // Search parameters in the address of the fleet screen: the group, the filters, the order and the open sheet.
+import type { GridOrder } from '../../parts/grid-order.ts'
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const FLEET_SHEETS = ['rehearse', 'apply', 'publish'] as const
@@ -16,16 +17,13 @@ export const FLEET_ORDERS = [
 ] as const
 export type FleetOrder = (typeof FLEET_ORDERS)[number]
 
-export interface FleetSearch {
+export interface FleetSearch extends GridOrder<FleetOrder> {
   /** The id of the open group. The first group is open when the parameter is absent. */
   readonly group?: string | undefined
   /** The list shows only tenants whose slug or external ID contains this text. */
   readonly q?: string | undefined
   /** Chosen facts, separated by commas. */
   readonly facts?: string | undefined
-  /** The list is in order of creation when the parameter is absent. */
-  readonly sort?: FleetOrder | undefined
-  readonly order?: 'desc' | undefined
   /** Slug of the open tenant, template or version. */
   readonly tenant?: string | undefined
   readonly sheet?: FleetSheet | undefined

@@ -137,8 +137,18 @@ export function railTable(table: PolicyTable, isView: boolean): RailTable {
     isClosed: table.is_closed,
     isSecured: table.rls_enabled,
     warnings: { count: warnings.length, isGrave: warnings.some(isGrave) },
-    beside: isView ? 'view' : table.is_closed ? '' : countOf(policies.length, 'policy', 'policies'),
+    beside: isView ? 'view' : table.is_closed ? '' : <PolicyCount count={policies.length} />,
   }
+}
+
+/** A narrow rail shows the number alone, so that more of the names fits. */
+function PolicyCount({ count }: { readonly count: number }): ReactElement {
+  const [number = '', word = ''] = countOf(count, 'policy', 'policies').split(' ')
+  return (
+    <span title={`${number} ${word}`}>
+      {number} <span className="max-md:sr-only">{word}</span>
+    </span>
+  )
 }
 
 /** Shows beside the table's name whether row-level security is on. */

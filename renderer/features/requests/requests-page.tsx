@@ -37,7 +37,8 @@ export function RequestsPage(): ReactElement {
   const tail = useTail()
   const traffic = useTrafficView()
   const routes = useRoutesView()
-  const { entries, isWhole } = useDeferredTail(tail)
+  const deferred = useDeferredTail(tail)
+  const { entries, isLoading, isWhole } = deferred
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
   const { facets } = filtered
   const shown = useMemo(() => sortRequests(filtered.entries, search.sort), [filtered, search.sort])
@@ -60,7 +61,7 @@ export function RequestsPage(): ReactElement {
         search={search}
         names={names}
         filtered={filtered}
-        total={entries.length}
+        total={isLoading ? undefined : entries.length}
         isWhole={isWhole}
         onToggle={toggle}
         onSearch={narrow}
@@ -101,7 +102,7 @@ export function RequestsPage(): ReactElement {
             onSort={(column) => narrow({ ...search, sort: nextOrder(search.sort, column) })}
             keepsPlace
             isFirst
-            empty={<NoRequests tail={tail} isFiltered={hasFilters(search)} />}
+            empty={<NoRequests tail={deferred} isFiltered={hasFilters(search)} />}
           />
         </div>
       </SheetLayout>
@@ -111,11 +112,16 @@ export function RequestsPage(): ReactElement {
 
 /**
  * The entries that the list renders are deferred, so that clicks and typing stay fast while many requests arrive.
- * Whether they are all is deferred with them; otherwise the page would state counts of entries not shown yet.
+ * What is known of them is deferred with them; otherwise the page would state counts of entries not shown yet.
  */
-function useDeferredTail({ entries, isWhole }: Tail): Pick<Tail, 'entries' | 'isWhole'> {
-  return useDeferredValue(useMemo(() => ({ entries, isWhole }), [entries, isWhole]))
+function useDeferredTail({ entries, error, isLoading, isWhole, retry }: Tail): DeferredTail {
+  const known = useDeferredValue(
+    useMemo(() => ({ entries, error, isLoading, isWhole }), [entries, error, isLoading, isWhole]),
+  )
+  return { ...known, retry }
 }
+
+type DeferredTail = Pick<Tail, 'entries' | 'error' | 'isLoading' | 'isWhole' | 'retry'>
 
 interface RequestsAddress {
   readonly search: RequestsSearch
@@ -151,8 +157,8 @@ function Filters(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly filtered: FilteredRequests
-  /** The number of loaded requests. */
-  readonly total: number
+  /** The number of loaded requests; `undefined` until the first ones are loaded. */
+  readonly total: number | undefined
   /** Whether all requests of the journal are loaded. */
   readonly isWhole: boolean
   readonly onToggle: (facet: FacetName, value: string) => void
@@ -167,8 +173,8 @@ function Filters(props: {
         <>
           <SavedFilters search={search} onSearch={onSearch} />
           <span className="text-ink-dim tabular-nums">
-            {formatNumber(filtered.entries.length)} of {isWhole ? '' : 'at least '}
-            {formatNumber(total)}
+            {total !== undefined &&
+              `${formatNumber(filtered.entries.length)} of ${isWhole ? '' : 'at least '}${formatNumber(total)}`}
           </span>
         </>
       }

@@ -55,7 +55,7 @@ export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
 }
 
 export function NoRequests(props: {
-  readonly tail: Tail
+  readonly tail: Pick<Tail, 'error' | 'isLoading' | 'retry'>
   readonly isFiltered: boolean
 }): ReactElement {
   const { tail, isFiltered } = props

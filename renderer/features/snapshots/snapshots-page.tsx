@@ -39,14 +39,22 @@ export function SnapshotsPage(): ReactElement {
         actions={
           list === undefined ? undefined : (
             <>
-              <Button icon={<Package />} onClick={() => setBundling(true)}>
-                Create bundle…
+              <Button title="Create bundle" icon={<Package />} onClick={() => setBundling(true)}>
+                <span className="max-md:sr-only">Create bundle…</span>
               </Button>
-              <Button icon={<RotateCcw />} onClick={() => setAsked({ kind: 'reset' })}>
-                Reset platform…
+              <Button
+                title="Reset platform"
+                icon={<RotateCcw />}
+                onClick={() => setAsked({ kind: 'reset' })}
+              >
+                <span className="max-md:sr-only">Reset platform…</span>
               </Button>
-              <Button icon={<DatabaseZap />} onClick={() => setAsked({ kind: 'reseed' })}>
-                Reset to fixture…
+              <Button
+                title="Reset to fixture"
+                icon={<DatabaseZap />}
+                onClick={() => setAsked({ kind: 'reseed' })}
+              >
+                <span className="max-md:sr-only">Reset to fixture…</span>
               </Button>
               <Button tone="primary" icon={<Camera />} onClick={() => setSaving(true)}>
                 Save snapshot

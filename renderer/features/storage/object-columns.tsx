@@ -33,6 +33,7 @@ export function objectColumns(
     },
     {
       id: 'type',
+      leaves: 2,
       header: 'Type',
       width: 180,
       isMono: true,
@@ -47,6 +48,7 @@ export function objectColumns(
     },
     {
       id: 'updated',
+      leaves: 1,
       header: 'Updated',
       width: 120,
       render: ({ updatedAt }) => (updatedAt === null ? '' : <Timestamp at={updatedAt} />),

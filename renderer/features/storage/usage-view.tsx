@@ -23,7 +23,9 @@ const SHOWN = 50
 function Usage(props: { readonly tenant: string; readonly usage: StorageUsage }): ReactElement {
   const { tenant, usage } = props
   const own = usage.projects.find(({ slug }) => slug === tenant)
-  const shown = usage.projects.slice(0, SHOWN)
+  const storing = usage.projects.filter(({ buckets }) => buckets.length > 0)
+  const shown = storing.slice(0, SHOWN)
+  const empty = usage.projects.length - storing.length
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-6">
       <p className="text-ink-dim">
@@ -49,10 +51,13 @@ function Usage(props: { readonly tenant: string; readonly usage: StorageUsage })
             limit={limit}
           />
         ))}
-        {usage.projects.length > shown.length && (
+        {storing.length > shown.length && (
           <li className="text-small text-ink-dim">
-            {countOf(usage.projects.length - shown.length, 'smaller tenant')} not listed
+            {countOf(storing.length - shown.length, 'smaller tenant')} not listed
           </li>
+        )}
+        {empty > 0 && (
+          <li className="text-small text-ink-dim">{countOf(empty, 'project')} without buckets</li>
         )}
       </Group>
     </div>
@@ -112,9 +117,9 @@ function Used(props: {
   const { name, link, bytes, detail, limit } = props
   return (
     <li className="flex flex-col gap-1">
-      <div className="flex flex-wrap items-baseline gap-x-3">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto_152px] items-baseline gap-x-3">
         {link}
-        <span className="ml-auto tabular-nums">{formatBytes(bytes)}</span>
+        <span className="tabular-nums">{formatBytes(bytes)}</span>
         <span className="text-small text-ink-dim">{detail}</span>
       </div>
       {limit !== null && (

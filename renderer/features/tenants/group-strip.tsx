@@ -137,7 +137,7 @@ function Quotas({
   const isRead = tenants.every((tenant) => tenant.database_bytes !== null)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
-    <div className="grid min-w-[440px] max-w-[640px] flex-1 grid-cols-3 gap-6">
+    <div className="flex max-w-[640px] grow flex-wrap gap-x-6 gap-y-2 *:grow">
       <Meter label="Tenants" value={tenants.length} limit={limit} format={formatNumber} />
       <Meter
         label="Storage"

@@ -1,13 +1,20 @@
 // Lists the tenants of the open group, or the projects without a group.
 import { Building2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
-import type { Fleet } from '../../../emulator/contract/fleet.ts'
+import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type {
   GroupOverview,
   PlatformOverview,
   ProjectOverview,
 } from '../../../emulator/contract/overview.ts'
-import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
+import { gridSortOf, inOrder, type OrderValue, orderAfter } from '../../parts/grid-order.ts'
+import {
+  ClonedVersion,
+  DifferencesChip,
+  newestOf,
+  StepsChip,
+  TenantName,
+} from '../../parts/project-facts.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -15,34 +22,37 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { type TenantsSearch, withoutSheet } from './tenants-search.ts'
+import {
+  TENANT_ORDERS,
+  type TenantOrder,
+  type TenantsSearch,
+  withoutSheet,
+} from './tenants-search.ts'
 import { EMPTY } from './texts.ts'
 
-const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOverview>[] => [
+/** The list sorts by the ids of `TenantOrder` only, so each column has one of them. */
+type Column = GridColumn<ProjectOverview> & { readonly id: TenantOrder }
+
+const tenantColumns = (fleet: Fleet | undefined): readonly Column[] => [
   {
     id: 'slug',
     header: 'Tenant',
-    min: 150,
+    canSort: true,
+    min: 168,
     isMono: true,
-    render: ({ slug }) => <span title={slug}>{slug}</span>,
+    render: ({ external_id: id, slug }) => <TenantName slug={slug} externalId={id} />,
   },
   {
     id: 'state',
     header: 'State',
+    canSort: true,
     width: 104,
     render: ({ state }) => <ProjectState state={state} />,
   },
   {
-    id: 'external',
-    header: 'External ID',
-    width: 132,
-    isMono: true,
-    render: ({ external_id: id }) =>
-      id === null ? <span className="text-ink-dim">–</span> : <span title={id}>{id}</span>,
-  },
-  {
     id: 'version',
     header: 'Template',
+    canSort: true,
     width: 92,
     render: ({ template_version: version }) => (
       <ClonedVersion version={version} newest={fleet && newestOf(fleet)} />
@@ -51,7 +61,9 @@ const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOve
   ...(fleet === undefined ? [] : factColumns(fleet)),
   {
     id: 'users',
+    leaves: 2,
     header: 'Users',
+    canSort: true,
     width: 72,
     align: 'end',
     render: ({ users }) =>
@@ -59,7 +71,9 @@ const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOve
   },
   {
     id: 'database',
+    leaves: 3,
     header: 'Database',
+    canSort: true,
     width: 88,
     align: 'end',
     render: ({ database_bytes: bytes }) =>
@@ -67,14 +81,18 @@ const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOve
   },
   {
     id: 'storage',
+    leaves: 4,
     header: 'Storage',
+    canSort: true,
     width: 88,
     align: 'end',
     render: ({ storage_bytes: bytes }) => <Bytes bytes={bytes} />,
   },
   {
     id: 'active',
+    leaves: 1,
     header: 'Last request',
+    canSort: true,
     width: 108,
     align: 'end',
     render: ({ last_request_at: at }) => <Timestamp at={at} />,
@@ -82,14 +100,15 @@ const tenantColumns = (fleet: Fleet | undefined): readonly GridColumn<ProjectOve
 ]
 
 /** The two facts about each tenant, as the fleet has them. */
-function factColumns({ tenants }: Fleet): readonly GridColumn<ProjectOverview>[] {
-  const facts = new Map(tenants.map((tenant) => [tenant.slug, tenant.facts]))
+function factColumns(fleet: Fleet): readonly Column[] {
+  const facts = factsIn(fleet)
   const of = ({ slug, state }: ProjectOverview) =>
-    state === 'active' ? facts.get(slug) : undefined
+    state === 'active' ? facts.get(slug)?.facts : undefined
   return [
     {
       id: 'steps',
       header: 'Steps',
+      canSort: true,
       width: 176,
       render: (tenant) => {
         const found = of(tenant)
@@ -99,6 +118,7 @@ function factColumns({ tenants }: Fleet): readonly GridColumn<ProjectOverview>[]
     {
       id: 'structure',
       header: 'Structure',
+      canSort: true,
       width: 152,
       render: (tenant) => {
         const found = of(tenant)
@@ -106,6 +126,10 @@ function factColumns({ tenants }: Fleet): readonly GridColumn<ProjectOverview>[]
       },
     },
   ]
+}
+
+function factsIn(fleet: Fleet | undefined): ReadonlyMap<string, FleetTenant> {
+  return new Map(fleet?.tenants.map((tenant) => [tenant.slug, tenant]))
 }
 
 const NONE = <span className="text-ink-dim">–</span>
@@ -121,7 +145,11 @@ export function TenantList(props: {
   const { fleet, overview, group, search, onSearch } = props
   const columns = useMemo(() => tenantColumns(fleet), [fleet])
   const words = (search.q ?? '').toLowerCase()
-  const shown = useMemo(() => shownOf(overview, group, words), [overview, group, words])
+  const { order, sort } = search
+  const shown = useMemo(
+    () => inOrder(shownOf(overview, group, words), { sort, order }, valuesOf(fleet)),
+    [overview, group, words, sort, order, fleet],
+  )
   return (
     <>
       <Toolbar label="Filter tenants">
@@ -141,6 +169,8 @@ export function TenantList(props: {
         rowHeight={32}
         selected={search.project}
         onSelect={(slug) => onSearch({ ...withoutSheet(search), project: slug, part: search.part })}
+        sort={gridSortOf(search)}
+        onSort={(column) => onSearch({ ...search, ...orderAfter(search, TENANT_ORDERS, column) })}
         rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
         isFirst
         empty={
@@ -161,6 +191,23 @@ function shownOf(
   return projects.filter(({ slug, name, external_id: id }) =>
     `${slug} ${name} ${id ?? ''}`.toLowerCase().includes(words),
   )
+}
+
+type Values = Readonly<Record<TenantOrder, (tenant: ProjectOverview) => OrderValue>>
+
+function valuesOf(fleet: Fleet | undefined): Values {
+  const facts = factsIn(fleet)
+  return {
+    slug: ({ slug }) => slug,
+    state: ({ state }) => state,
+    version: ({ template_version: version }) => version,
+    steps: ({ slug }) => facts.get(slug)?.facts.steps.pending ?? null,
+    structure: ({ slug }) => facts.get(slug)?.facts.differences.count ?? null,
+    users: ({ users }) => users,
+    database: ({ database_bytes: bytes }) => bytes,
+    storage: ({ storage_bytes: bytes }) => bytes,
+    active: ({ last_request_at: at }) => at,
+  }
 }
 
 function slugOf({ slug }: ProjectOverview): string {

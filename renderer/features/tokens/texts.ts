@@ -47,7 +47,7 @@ export const SIGNATURES: Readonly<
 export const EMPTY = {
   report: {
     title: 'No credential to explain',
-    detail: 'Paste a key or token, choose a request, or mint a credential on the right.',
+    detail: 'Paste a key or token, choose a request, or mint a new credential.',
   },
   claims: 'This credential has no readable claims.',
   recordedClaims: 'No claims: the request carried no token, or its recording was deleted.',

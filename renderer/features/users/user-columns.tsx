@@ -17,6 +17,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
   {
     id: 'name',
+    leaves: 1,
     header: 'Name',
     width: 180,
     render: (user) => nameOf(user) ?? <span className="text-ink-dim">–</span>,
@@ -30,6 +31,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
   {
     id: 'phone',
+    leaves: 4,
     header: 'Phone',
     width: 140,
     isMono: true,
@@ -37,12 +39,14 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
   {
     id: 'providers',
+    leaves: 2,
     header: 'Sign-in methods',
     width: 150,
     render: (user) => <SignInWays user={user} />,
   },
   {
     id: 'created',
+    leaves: 3,
     header: 'Created',
     width: 104,
     align: 'end',

@@ -7,7 +7,7 @@ describeInspector('the groups and tenants screen', (world) => {
   it('lists tenants with their quotas', async () => {
     const { page } = await world.open('/tenants')
     await page
-      .getByRole('row', { name: /aurora.*active.*customer-1001.*v1.*0 ran.*no differences/ })
+      .getByRole('row', { name: /aurora.*customer-1001.*active.*v1.*0 ran.*no differences/ })
       .waitFor()
     await page.getByRole('meter', { name: 'Tenants' }).waitFor()
     await world.shoot('tenants')
@@ -15,6 +15,32 @@ describeInspector('the groups and tenants screen', (world) => {
     await page.getByRole('complementary', { name: 'Project' }).getByText('Last request').waitFor()
     await world.shoot('tenants-sheet')
   })
+
+  it('sorts by a click on a header, and keeps the order in the address', async () => {
+    const { page } = await world.open('/tenants')
+    const list = page.getByRole('grid', { name: 'Tenants' })
+    const users = list.getByRole('columnheader', { name: 'Users' })
+    await users.getByRole('button').click()
+    await list.locator('[data-row]').first().getByText('boavista').waitFor()
+    await users.getByRole('button').click()
+    await list.locator('[data-row]').first().getByText('aurora').waitFor()
+    expect(await users.getAttribute('aria-sort')).toBe('descending')
+    expect(new URL(page.url()).search).toBe('?sort=users&order=desc')
+  })
+
+  it.each(['/tenants', '/fleet', '/requests', '/t/aurora/users', '/faults?view=catalogue'])(
+    'leaves out columns instead of scrolling sideways at 800 px: %s',
+    async (path) => {
+      const { page } = await world.open(path, { width: 800 })
+      const grid = page.getByRole('grid').first()
+      await grid.locator('[data-row]').first().or(grid.getByText('No requests')).waitFor()
+      const sizes = await grid.evaluate(({ clientWidth, scrollWidth }) => ({
+        clientWidth,
+        scrollWidth,
+      }))
+      expect(sizes.scrollWidth).toBe(sizes.clientWidth)
+    },
+  )
 
   it('provisions a tenant, shows how long it took, and opens it', async () => {
     const { page } = await world.open('/tenants')

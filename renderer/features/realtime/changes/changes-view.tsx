@@ -26,20 +26,27 @@ import { filterChanges, joinChanges, tablesOf } from './change-list.ts'
 const CHANGE_COLUMNS: readonly GridColumn<JudgedChange>[] = [
   {
     id: 'time',
+    leaves: 1,
     header: 'Committed',
     width: 122,
     isMono: true,
     render: ({ committed_at: at }) => <Timestamp at={at} format="time" />,
   },
   { id: 'event', header: 'Event', width: 82, render: ({ event }) => <ChangeEvent event={event} /> },
-  { id: 'table', header: 'Table', width: 110, isMono: true, render: ({ table }) => table },
+  {
+    id: 'table',
+    header: 'Table',
+    width: 132,
+    isMono: true,
+    render: ({ table }) => <span title={table}>{table}</span>,
+  },
   {
     id: 'fate',
     header: 'Subscribers',
     width: 100,
     render: ({ verdicts }) => <VerdictTally verdicts={verdicts} />,
   },
-  { id: 'row', header: 'Row', min: 160, isMono: true, render: changeInALine },
+  { id: 'row', header: 'Row', min: 120, isMono: true, render: changeInALine },
 ]
 
 export interface ChangesViewProps {

@@ -1,6 +1,6 @@
 // Widths and keys of a grid.
 import { describe, expect, it } from 'vitest'
-import { templateOf } from '../../../../renderer/ui/grid-columns.ts'
+import { fittingColumns, templateOf } from '../../../../renderer/ui/grid-columns.ts'
 import { moveCursor } from '../../../../renderer/ui/grid-cursor.ts'
 
 describe('widths of columns', () => {
@@ -20,6 +20,30 @@ describe('widths of columns', () => {
 
   it('begin with the column of checkboxes', () => {
     expect(templateOf([{ id: 'a' }], {}, true)).toBe('36px minmax(120px, 1fr)')
+  })
+})
+
+describe('columns of a narrow grid', () => {
+  const columns = [
+    { id: 'name', min: 200 },
+    { id: 'size', width: 80, leaves: 1 },
+    { id: 'kind', width: 100, leaves: 2 },
+  ]
+  const idsIn = (room: number, widths = {}) =>
+    fittingColumns(columns, widths, room).map(({ id }) => id)
+
+  it.each([
+    [380, ['name', 'size', 'kind']],
+    [379, ['name', 'size']],
+    [280, ['name', 'size']],
+    [279, ['name']],
+    [100, ['name']],
+  ])('are in %i px %j', (room, ids) => {
+    expect(idsIn(room)).toEqual(ids)
+  })
+
+  it('leave earlier when the user widens another one', () => {
+    expect(idsIn(380, { size: 120 })).toEqual(['name', 'size'])
   })
 })
 
