@@ -1,20 +1,22 @@
-// Shows the facets of the request list. The rail counts the requests of each value. A line above the list shows the
-// chosen values.
-import { Check, X } from 'lucide-react'
+// Shows the facets of the request list, with the count of each value: beside the list, or as menus above the list where the window
+// is narrow. The toolbar shows the chosen values.
+import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { identityName } from '../../parts/identity-names.ts'
 import { FACETS, type FacetName } from '../../parts/requests/request-facts.ts'
 import { NOTHING } from '../../parts/requests/request-words.ts'
+import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { Popover } from '../../ui/popover.tsx'
 import type { FacetValue, FilteredRequests } from './filter-requests.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
-export interface FacetRailProps {
-  /** Whether a request is open beside the list. The open request hides the facets in a narrow window. */
-  readonly hasSheet: boolean
+export interface FacetsProps {
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
+  /** Whether the first requests are not loaded yet. */
+  readonly isLoading: boolean
   readonly onToggle: (facet: FacetName, value: string) => void
 }
 
@@ -30,24 +32,49 @@ const FACET_TITLES: Readonly<Record<FacetName, string>> = {
 /** The number of values that show until the user clicks “more”. */
 const SHOWN = 7
 
-export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
+/** The facets with their values, beside the list. @param props.hasSheet hides them where the window has no room for both */
+export function FacetRail(props: FacetsProps & { readonly hasSheet: boolean }): ReactElement {
   return (
     <nav
       aria-label="Facets"
       className={cx(
-        'flex w-48 max-md:w-36 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
-        hasSheet && 'max-[1599px]:hidden',
+        'flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
+        props.hasSheet && 'max-[1599px]:hidden',
       )}
     >
       {FACETS.map((facet) => (
-        <Facet
-          key={facet}
-          title={FACET_TITLES[facet]}
-          values={facets[facet]}
-          nameOf={(value) => facetValueName(facet, value, names)}
-          onToggle={(value) => onToggle(facet, value)}
-        />
+        <Facet key={facet} {...props} facet={facet} hasTitle />
       ))}
+    </nav>
+  )
+}
+
+/** The facets as menus above the list, where the list needs the width. */
+export function FacetMenus(props: FacetsProps): ReactElement {
+  return (
+    <nav
+      aria-label="Facets"
+      className="flex shrink-0 flex-wrap gap-1 border-b bg-surface-1 px-3 py-1"
+    >
+      {FACETS.map((facet) => {
+        const chosen = props.facets[facet].filter(({ isChosen }) => isChosen).length
+        return (
+          <Popover
+            key={facet}
+            trigger={
+              <Button size="small" tone="quiet">
+                {FACET_TITLES[facet]}
+                {chosen > 0 && <span className="text-accent tabular-nums">{chosen}</span>}
+                <ChevronDown />
+              </Button>
+            }
+          >
+            <div className="-m-1 max-h-80 overflow-auto">
+              <Facet {...props} facet={facet} />
+            </div>
+          </Popover>
+        )
+      })}
     </nav>
   )
 }
@@ -62,25 +89,32 @@ function facetValueName(
   return facet === 'identity' ? identityName(value, names) : value
 }
 
-function Facet(props: {
-  readonly title: string
-  readonly values: readonly FacetValue[]
-  readonly nameOf: (value: string) => string
-  readonly onToggle: (value: string) => void
-}): ReactElement {
-  const { title, values, nameOf, onToggle } = props
+function Facet(
+  props: FacetsProps & { readonly facet: FacetName; readonly hasTitle?: boolean },
+): ReactElement {
+  const { facet, facets, hasTitle = false, isLoading, names, onToggle } = props
+  const values = facets[facet]
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
+  const most = Math.max(1, ...values.map(({ count }) => count))
   return (
     <fieldset className="flex min-w-0 flex-col">
-      <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
-      {values.length === 0 && <p className="px-2 text-small text-ink-dim">None yet</p>}
+      <legend
+        className={cx('px-2 pb-1 text-small font-strong text-ink-dim', !hasTitle && 'sr-only')}
+      >
+        {FACET_TITLES[facet]}
+      </legend>
+      {values.length === 0 && !isLoading && (
+        <p className="px-2 text-small text-ink-dim">None yet</p>
+      )}
       {shown.map((value) => (
         <FacetButton
           key={value.value}
           {...value}
-          name={nameOf(value.value)}
-          onToggle={() => onToggle(value.value)}
+          name={facetValueName(facet, value.value, names)}
+          share={value.count / most}
+          isRefusal={isRefusal(facet, value.value)}
+          onToggle={() => onToggle(facet, value.value)}
         />
       ))}
       {shown.length !== values.length && (
@@ -96,10 +130,21 @@ function Facet(props: {
   )
 }
 
+/** Whether all requests with this value were refused. */
+function isRefusal(facet: FacetName, value: string): boolean {
+  return facet === 'code' ? value !== NOTHING : facet === 'status' && /^[45]/.test(value)
+}
+
 function FacetButton(
-  props: FacetValue & { readonly name: string; readonly onToggle: () => void },
+  props: FacetValue & {
+    readonly name: string
+    /** Of the most frequent value's count. */
+    readonly share: number
+    readonly isRefusal: boolean
+    readonly onToggle: () => void
+  },
 ): ReactElement {
-  const { value, name, count, isChosen, onToggle } = props
+  const { value, name, count, isChosen, isRefusal: isRefused, onToggle, share } = props
   return (
     <button
       type="button"
@@ -107,13 +152,21 @@ function FacetButton(
       title={value}
       onClick={onToggle}
       className={cx(
-        'flex h-6 min-w-0 items-center gap-2 rounded-1 px-2 text-left hover:bg-surface-2 [&_svg]:size-3',
+        'relative flex h-6 min-w-0 shrink-0 items-center gap-2 rounded-1 px-2 text-left hover:bg-surface-2 [&_svg]:size-3',
         isChosen ? 'bg-accent/15 text-ink' : 'text-ink-dim hover:text-ink',
       )}
     >
       <span className="min-w-0 flex-1 truncate">{name}</span>
       {isChosen && <Check className="shrink-0 text-accent" />}
       <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
+      <span
+        aria-hidden
+        style={{ width: `calc(${Math.max(2, 100 * share)}% - ${share * 16}px)` }}
+        className={cx(
+          'absolute bottom-0 left-2 h-[2px]',
+          count === 0 ? 'hidden' : isRefused ? 'refused-part' : 'bg-accent/50',
+        )}
+      />
     </button>
   )
 }

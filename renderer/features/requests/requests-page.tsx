@@ -16,7 +16,8 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { ChosenFacets, ChosenFilter, FacetRail } from './facets.tsx'
+import { useNarrowWindow } from '../../ui/window-width.ts'
+import { ChosenFacets, ChosenFilter, FacetMenus, FacetRail } from './facets.tsx'
 import { type FilteredRequests, filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
@@ -37,6 +38,7 @@ export function RequestsPage(): ReactElement {
   const tail = useTail()
   const traffic = useTrafficView()
   const routes = useRoutesView()
+  const isNarrow = useNarrowWindow()
   const deferred = useDeferredTail(tail)
   const { entries, isLoading, isWhole } = deferred
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
@@ -82,14 +84,16 @@ export function RequestsPage(): ReactElement {
         }
       >
         {routes.isOpen && <RoutesPanel search={search} onSearch={narrow} />}
-        {traffic.isOpen && <TrafficPanel filtered={filtered} search={search} onSearch={narrow} />}
+        {traffic.isOpen && <TrafficPanel {...{ filtered, search, isLoading }} onSearch={narrow} />}
+        {isNarrow && <FacetMenus {...{ facets, names, isLoading }} onToggle={toggle} />}
         <div className="flex min-h-0 flex-1">
-          <FacetRail
-            hasSheet={requestId !== undefined}
-            facets={facets}
-            names={names}
-            onToggle={toggle}
-          />
+          {!isNarrow && (
+            <FacetRail
+              {...{ facets, names, isLoading }}
+              hasSheet={requestId !== undefined}
+              onToggle={toggle}
+            />
+          )}
           <DataGrid
             label="Requests"
             name="requests"

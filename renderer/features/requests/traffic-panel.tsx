@@ -33,24 +33,31 @@ export function TrafficButton({ isOpen, setOpen }: TrafficView): ReactElement {
 
 export function TrafficPanel(props: {
   readonly filtered: FilteredRequests
+  /** Whether the first requests are not loaded yet. */
+  readonly isLoading: boolean
   readonly search: RequestsSearch
   readonly onSearch: (search: RequestsSearch) => void
 }): ReactElement {
-  const { filtered, search, onSearch } = props
+  const { filtered, isLoading, search, onSearch } = props
+  const loading = <Loading label="Loading traffic" lines={3} />
   return (
     <section aria-label="Traffic" className="shrink-0 border-b bg-surface-1">
-      <Suspense fallback={<Loading label="Loading traffic" lines={3} />}>
-        <Timeline
-          entries={filtered.atAnyTime}
-          brush={brushOf(search)}
-          onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
-          reach={search.reach ?? 'recent'}
-          onReach={(reach) =>
-            onSearch({ ...search, reach: reach === 'recent' ? undefined : reach })
-          }
-          codes={chosenOf(search, 'code')}
-          onCode={(code) => onSearch(withToggled(search, 'code', code))}
-        />
+      <Suspense fallback={loading}>
+        {isLoading ? (
+          loading
+        ) : (
+          <Timeline
+            entries={filtered.atAnyTime}
+            brush={brushOf(search)}
+            onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
+            reach={search.reach ?? 'recent'}
+            onReach={(reach) =>
+              onSearch({ ...search, reach: reach === 'recent' ? undefined : reach })
+            }
+            codes={chosenOf(search, 'code')}
+            onCode={(code) => onSearch(withToggled(search, 'code', code))}
+          />
+        )}
       </Suspense>
     </section>
   )

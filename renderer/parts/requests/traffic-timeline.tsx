@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type RefusalLane, type Timeline, type TimeSpan, timelineOf } from './timeline.ts'
 import { TimelineBrush } from './timeline-brush.tsx'
@@ -35,6 +36,9 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
     [entries, reach, brush],
   )
   const [pointed, setPointed] = useState<number>()
+  // The drawing follows the list a little later.
+  if (timeline === undefined && props.entries.length > 0)
+    return <Loading label="Loading traffic" lines={3} />
   if (timeline === undefined)
     return <p className="px-4 py-3 text-ink-dim">Requests appear here over time.</p>
   return (

@@ -75,6 +75,17 @@ describeInspector('the requests screen', (world) => {
     expect(command).toContain('-H "authorization: Bearer $TOKEN"')
   })
 
+  it('has the facets as menus in a narrow window', async () => {
+    await aurora.get('/rooms', 'nonsense')
+    const { page } = await world.open('/requests', { width: 800 })
+    const facets = page.getByRole('navigation', { name: 'Facets' })
+    await facets.getByRole('button', { name: 'Status' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: /^4xx/ }).click()
+    await page.getByRole('button', { name: 'Remove filter Status 4xx' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('4xx')
+    await page.keyboard.press('Escape')
+  })
+
   it('keeps facets and words in the address', async () => {
     await aurora.get('/rooms', 'nonsense')
     const { page } = await world.open('/requests')
