@@ -164,10 +164,7 @@ function useVirtualRows<Row>(
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollPaddingStart: props.headHeight ?? rowHeight,
-    getItemKey: (index) => {
-      const row = rows[index]
-      return row === undefined ? index : rowKey(row, index)
-    },
+    // No `getItemKey`: a new function makes the library measure all rows again, and all rows have the same height.
   })
   const lastShown = virtual.getVirtualItems().at(-1)?.index ?? -1
   useEffect(() => {

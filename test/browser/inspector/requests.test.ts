@@ -212,7 +212,6 @@ describeInspector('the requests screen', (world) => {
       await page.getByRole('row', { name: '/flood' }).first().waitFor()
       const few = await scrollCost(page)
       await ask(10_000, 64)
-      // Older pages are read when the end comes into view.
       await expect
         .poll(
           async () => {
