@@ -50,7 +50,7 @@ export async function buildInspectorWorld(server: BenchServer): Promise<void> {
       `/platform/v1/projects/${tenant.project_id}/db/exec`,
       { sql },
     )
-  await sendRequests(server, tenant)
+  await sendRequests(server, REQUESTS)
 }
 
 /** The large table is of four authors, and the others of single users. */
@@ -70,17 +70,16 @@ function tablesOf(count: number): readonly string[] {
   return [large, ...small]
 }
 
-async function sendRequests(
-  server: BenchServer,
-  { anon_key: key }: { readonly anon_key: string },
-): Promise<void> {
+/** Sends requests of the anon key to the tenant. Two of five are refused. */
+export async function sendRequests(server: BenchServer, count: number): Promise<void> {
+  const key = server.ready.groups[0]?.tenants.find(({ slug }) => slug === TENANT)?.anon_key ?? ''
   const headers = { apikey: key, authorization: `Bearer ${key}` }
   const paths = ['/treatments?limit=5', '/announcements', '/entries?limit=1', '/nothing', '/rooms']
   const base = new URL(server.ready.data_url).pathname.replace(/\/$/, '')
   await Promise.all(
     Array.from({ length: LANES }, async (_, lane) => {
       const connection = await openConnection('127.0.0.1', server.port)
-      for (let turn = lane; turn < REQUESTS; turn += LANES)
+      for (let turn = lane; turn < count; turn += LANES)
         await connection.send(
           requestText('GET', base + (paths[turn % paths.length] ?? ''), {
             ...headers,

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SCREENS } from '../../emulator/contract/screens.ts'
 import { workerChromium } from '../support/chromium.ts'
 import { costText, scrollCost } from '../support/scroll-cost.ts'
+import { printHomeCost, printOverviewCost } from './inspector-cost.ts'
 import { buildInspectorWorld, LARGE_TABLE, TENANT } from './inspector-world.ts'
 import { median } from './measure.ts'
 import { type BenchServer, manage, startServer, stopServer, temporaryDataDir } from './server.ts'
@@ -33,6 +34,8 @@ try {
   if (options.only === undefined) {
     await printAudit(server)
     await printScrolling(browser, server)
+    await printOverviewCost(server)
+    await printHomeCost(browser, server, addressOf(server, '/'))
   }
 } finally {
   await browser.close()

@@ -120,3 +120,14 @@ export function memoryOf(
     return undefined
   }
 }
+
+/** Milliseconds of a kernel's tick, in which Linux counts processor time. */
+const TICK_MILLIS = 10
+
+/** Processor time that a process has used, on Linux. @throws where the kernel does not state it */
+export function processorMillis(pid: number): number {
+  // The name of the process comes before, in parentheses, and may contain spaces.
+  const [, facts = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[A-Z] )/)
+  const fields = facts.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MILLIS
+}

@@ -1,0 +1,60 @@
+// What an open inspector costs the application under test, in the emulator's processor time. The browser's own time is left out: it
+// belongs to the machine, not to the emulator.
+import type { Browser } from 'playwright-core'
+import { sendRequests } from './inspector-world.ts'
+import { median, processorMillis } from './measure.ts'
+import { type BenchServer, manage } from './server.ts'
+
+const PAIRS = 7
+/** Requests of one measure. They take some seconds, so that a page on Home renews what it shows. */
+const REQUESTS = 15_000
+/** Calls after which all sizes of projects are known. */
+const WARM_CALLS = 40
+const CALLS = 20
+
+/** Sends the same requests with a page on Home and without, in pairs. */
+export async function printHomeCost(
+  chromium: Browser,
+  server: BenchServer,
+  home: string,
+): Promise<void> {
+  const page = await (await chromium.newContext()).newPage()
+  const ratios: number[] = []
+  const costOf = async (address: string) => {
+    await page.goto(address)
+    if (address === home) await page.getByRole('heading', { level: 1 }).waitFor()
+    const before = processorMillis(server.pid)
+    await sendRequests(server, REQUESTS)
+    return processorMillis(server.pid) - before
+  }
+  await costOf(home)
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    // The order changes, so that what warms up or fills does not count for one side.
+    const isOpenFirst = pair % 2 === 0
+    const first = await costOf(isOpenFirst ? home : 'about:blank')
+    const second = await costOf(isOpenFirst ? 'about:blank' : home)
+    ratios.push(isOpenFirst ? first / second : second / first)
+  }
+  await page.context().close()
+  const all = ratios.map((ratio) => ratio.toFixed(3)).join(' ')
+  console.log(
+    `a page on Home: ${median(ratios).toFixed(3)} times the emulator’s processor time (${all})`,
+  )
+}
+
+export async function printOverviewCost(server: BenchServer): Promise<void> {
+  const ask = () =>
+    manage(server, server.ready.platform.session_token, 'GET', '/_emulator/v1/overview')
+  for (let call = 0; call < WARM_CALLS; call += 1) await ask()
+  const millis: number[] = []
+  const before = processorMillis(server.pid)
+  for (let call = 0; call < CALLS; call += 1) {
+    const begun = performance.now()
+    await ask()
+    millis.push(performance.now() - begun)
+  }
+  const worked = (processorMillis(server.pid) - before) / CALLS
+  console.log(
+    `GET /overview: ${median(millis).toFixed(0)} ms, ${worked.toFixed(0)} ms of processor time`,
+  )
+}
