@@ -2,10 +2,9 @@
 import type { ReactElement } from 'react'
 import type { RequestPlan } from '../../../emulator/contract/query-plans.ts'
 import { useRequestPlan } from '../../api/requests.ts'
-import { usePlanAdvice } from '../../api/sql.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { AdviceList } from '../../parts/plan/advice-list.tsx'
+import { PlanAdvice } from '../../parts/plan/plan-advice.tsx'
 import { PlanView } from '../../parts/plan/plan-view.tsx'
 import { SqlConsoleLink } from '../../parts/sql-actions.tsx'
 import { SqlBlock } from '../../parts/sql-text.tsx'
@@ -19,9 +18,7 @@ export function RequestPlanView({ requestId }: { readonly requestId: string }): 
       {(found) => (
         <>
           <PlanSection found={found} />
-          {found.parameters !== null && found.plan.error === null && (
-            <AdviceSection found={found} />
-          )}
+          {found.plan.error === null && <AdviceSection found={found} />}
           <StatementSection found={found} />
         </>
       )}
@@ -58,16 +55,21 @@ function PlanSection({ found }: { readonly found: RequestPlan }): ReactElement {
 
 function AdviceSection({ found }: { readonly found: RequestPlan }): ReactElement {
   const { identity, parameters, project, statement } = found
-  const advice = usePlanAdvice(project, {
-    sql: statement,
-    parameters: parameters ?? [],
-    identity: identity.reference,
-  })
+  if (parameters === null)
+    return (
+      <Section title="Advice">
+        <p className="text-ink-dim">
+          Not tried, because the journal has no values of this statement. Open it in the SQL
+          console, enter values, and choose Explain and “Find advice”.
+        </p>
+      </Section>
+    )
   return (
     <Section title="Advice">
-      <Loaded query={advice} what="advice">
-        {(answer) => <AdviceList tenant={project} answer={answer} />}
-      </Loaded>
+      <PlanAdvice
+        tenant={project}
+        of={{ sql: statement, parameters, identity: identity.reference }}
+      />
     </Section>
   )
 }

@@ -2,7 +2,7 @@
 import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'
-import { identityLabel, identityText } from '../../parts/identity-text.ts'
+import { identityLabel } from '../../parts/identity-text.ts'
 import { lineOf } from '../../parts/line-of.ts'
 import { Button, Spinner } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -15,9 +15,9 @@ import { Duration } from '../../ui/timestamp.tsx'
 import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunMode, RunOrder, RunState } from './run-state.ts'
 
-const PlanView = lazy(async () => {
-  const { PlanView: View } = await import('../../parts/plan/plan-view.tsx')
-  return { default: View }
+const Planned = lazy(async () => {
+  const { PlannedView } = await import('./planned-view.tsx')
+  return { default: PlannedView }
 })
 
 export function ResultsView(props: {
@@ -65,17 +65,23 @@ export function ResultsView(props: {
       if (run.plan.error !== null) return <FailureView failure={run.plan.error} order={run.order} />
       return (
         <Suspense fallback={<Loading label="Loading the plan" />}>
-          <PlanView
+          <Planned
+            key={planKey(run.order)}
             tenant={tenant}
+            order={run.order}
             plan={run.plan}
-            as={run.order.identity === null ? undefined : identityText(run.order.identity)}
-            onMeasure={run.order.mode === 'plan' ? () => onAgain('analyze') : undefined}
+            onMeasure={() => onAgain('analyze')}
           />
         </Suspense>
       )
     case 'answered':
       return <Answer key={answerKey(run.answer)} order={run.order} answer={run.answer} />
   }
+}
+
+/** Advice stays open while the same statement is explained again, for example to measure it. */
+function planKey({ identity, piece, values }: RunOrder): string {
+  return JSON.stringify([piece.text, values, identity])
 }
 
 const keys = new WeakMap<SqlAnswer, string>()

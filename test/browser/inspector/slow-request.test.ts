@@ -90,6 +90,43 @@ describeInspector('a slow request', (world) => {
     await world.shoot('sql-parameters')
   })
 
+  it('gets the same advice under the plan of the SQL console', async () => {
+    const { page } = await world.open('/t/aurora/sql?as=user:ana@patients.test')
+    await page.locator('.cm-content').click()
+    await page.keyboard.insertText('select id from parcels where shelf = 17')
+    await page.getByRole('button', { name: 'Explain', exact: true }).click()
+    const part = page.getByRole('region', { name: 'Advice' })
+    await part.getByRole('button', { name: 'Find advice' }).click()
+    const advice = part.getByRole('list', { name: 'Advice' }).getByRole('listitem')
+    const index = advice.filter({ hasText: 'Index parcels by shelf' })
+    await index.getByText(/^30,000 → \d+ rows read$/).waitFor()
+    await index.getByText('create index on "parcels" ("shelf");').waitFor()
+    for (const width of [1_440, 800]) {
+      await world.look({ theme: width === 800 ? 'light' : 'dark', width })
+      await world.shoot(`sql-advice-${width}`)
+      expect(await accessibilityFindings(page)).toEqual([])
+    }
+    await world.look({})
+  })
+
+  it('that writes with a body says why no advice is tried', async () => {
+    const body = { id: 1, owner: '00000000-0000-4000-8000-000000000001', shelf: 1 }
+    const { status } = await world.at.call('POST', '/parcels', {
+      credential: aurora.serviceRoleKey,
+      headers: { apikey: aurora.anonKey, 'content-profile': 'proj_aurora' },
+      body,
+    })
+    expect(status).toBe(409)
+    const { page } = await world.open('/requests')
+    await requests(page).filter({ hasText: 'POST/parcels' }).first().click()
+    await page.getByRole('tab', { name: 'SQL' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Request' })
+    await sheet
+      .getByText(/^Not tried, because the journal has no values of this statement/)
+      .waitFor()
+    await world.shoot('request-plan-write')
+  })
+
   it('shows routes of the whole journal, which filter the list, and keeps named filters', async () => {
     await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
     await aurora.get('/rooms?select=nothing', aurora.serviceRoleKey)

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlanNode } from '../../../emulator/contract/query-plans.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
+import type { SecuredTable } from '../../../emulator/insight/tables/table.ts'
+import { adviseOn } from '../../../emulator/insight/workbench/plans/advise.ts'
 import { callOnce } from '../../../emulator/insight/workbench/plans/call-once.ts'
 import { rowsRead, scansOf } from '../../../emulator/insight/workbench/plans/scans.ts'
 import { prepareBound } from '../../../emulator/insight/workbench/sql/bind-values.ts'
@@ -120,6 +122,31 @@ describe('the scans of a plan', () => {
     expect(scansOf(parser, [sort, scan({ parent: 0 })])[0]?.order).toEqual([
       '"at" DESC NULLS LAST',
       '"id"',
+    ])
+  })
+})
+
+describe('advice on an index', () => {
+  const table = {
+    name: 'notes',
+    kind: 'table',
+    columns: [{ name: 'owner' }, { name: 'age' }],
+    foreignKeys: [],
+    policies: [],
+  } as unknown as SecuredTable
+  const indexesFor = (text: string) => {
+    const conditions = [{ kind: 'Filter', text, is_policy: false }]
+    const node = scan({ conditions, rows: 10_000, rows_removed: 10_000 })
+    const all = adviseOn(parser, [node], [table], new Set())
+    return all.flatMap(({ kind, sql }) => (kind === 'index' ? sql : []))
+  }
+
+  it('names a column once that is compared twice', () => {
+    expect(indexesFor('((notes.owner = 7) AND (notes.age < 9))')[0]).toBe(
+      'create index on "notes" ("owner", "age");',
+    )
+    expect(indexesFor('((notes.age = 7) AND (notes.age < 9))')).toEqual([
+      'create index on "notes" ("age");',
     ])
   })
 })

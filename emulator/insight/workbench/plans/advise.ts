@@ -44,10 +44,15 @@ function indexesFor(scan: Scan, table: SecuredTable | undefined): readonly Propo
   const known = new Set(table?.columns.map(({ name }) => name))
   const isKnown = (column: string) => known.has(column)
   const equals = equal.filter(isKnown).slice(0, MAX_COLUMNS)
+  const between = ranges.filter((column) => isKnown(column) && !equals.includes(column))
+  // Rows of one value need no order by it.
+  const sorted = order.filter(
+    (part) => !quoted(equals).some((name) => part === name || part.startsWith(`${name} `)),
+  )
   const sets = [
-    quoted([...equals, ...ranges.filter(isKnown).slice(0, 1)]),
+    quoted([...equals, ...between.slice(0, 1)]),
     ...equals.map((column) => quoted([column])),
-    ...(order.length > 0 ? [[...quoted(equals), ...order]] : []),
+    ...(sorted.length > 0 ? [[...quoted(equals), ...sorted]] : []),
   ]
   const single = [...new Set(sets.filter(({ length }) => length > 0).map((set) => set.join(', ')))]
   const proposals = single.map((list) => ({ lists: [list], columns: columnsOf(list) }))
