@@ -51,6 +51,16 @@ export function addressNow(command: Command): string {
   return running === undefined ? url : new URL(running).origin
 }
 
+/**
+ * Returns the option with which a suggested command calls the same emulator, and a space before it. Empty where the command
+ * finds it by itself: by the folder, or by the environment of `tenantry exec`.
+ */
+export function urlOption({ url }: Pick<EmulatorAddress, 'url'>): string {
+  const known = process.env['TENANTRY_AUTH_URL'] ?? findRunning(DEFAULT_DATA_DIR)?.url
+  const found = URL.canParse(known ?? '') ? new URL(known ?? '').origin : DEFAULT_URL
+  return URL.canParse(url) && new URL(url).origin === found ? '' : ` --url ${url}`
+}
+
 export function withAdminToken(command: Command): Command {
   return command.option(
     '--admin-token <token>',

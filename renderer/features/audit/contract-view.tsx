@@ -6,14 +6,16 @@ import type { AuditCause } from '../../../emulator/contract/audit-causes.ts'
 import { causesOf } from '../../../emulator/contract/audit-causes.ts'
 import type { ExposureComparison } from '../../../emulator/contract/exposure-contract.ts'
 import { loadContract, useCheckContract } from '../../api/audit.ts'
+import { useInfo } from '../../api/info.ts'
 import { saveFile } from '../../parts/save-file.ts'
+import { ShellCommand } from '../../parts/shell-command.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { useAction } from '../../ui/form-action.ts'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { CauseItem } from './cause-list.tsx'
-import { CONTRACT, EMPTY } from './texts.ts'
+import { acceptCommand, CONTRACT, checkCommand, EMPTY } from './texts.ts'
 
 export function ContractView({ tenant }: { readonly tenant: string }): ReactElement {
   const check = useCheckContract(tenant)
@@ -54,7 +56,12 @@ export function ContractView({ tenant }: { readonly tenant: string }): ReactElem
       {check.error !== null ? (
         <Failed title={CONTRACT.checkFailed} error={check.error} />
       ) : check.data === undefined ? (
-        <EmptyState icon={<FileCheck />} {...EMPTY.contract} />
+        <EmptyState
+          icon={<FileCheck />}
+          title={EMPTY.contract.title}
+          detail={EMPTY.contract.detail}
+          action={<Hint command={checkCommand} />}
+        />
       ) : (
         <Compared comparison={check.data} />
       )}
@@ -83,6 +90,11 @@ function Compared({ comparison }: { readonly comparison: ExposureComparison }): 
           ))}
         </ul>
       )}
+      {causes.length > 0 && (
+        <p className="text-ink-dim">
+          {CONTRACT.intended} <Hint command={acceptCommand} />
+        </p>
+      )}
       {changes.length > 0 && (
         <section aria-labelledby="other-changes" className="grid gap-2">
           <h2 id="other-changes" className="font-strong">
@@ -97,6 +109,11 @@ function Compared({ comparison }: { readonly comparison: ExposureComparison }): 
       )}
     </div>
   )
+}
+
+function Hint(props: { readonly command: (url: string) => string }): ReactElement | undefined {
+  const { data: info } = useInfo()
+  return info && <ShellCommand text={props.command(info.auth_url)} />
 }
 
 function TableLink(props: {

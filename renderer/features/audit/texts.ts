@@ -27,7 +27,7 @@ export const EMPTY = {
   contract: {
     title: 'No contract checked',
     detail:
-      'A contract states what anon and a new user reach. Download it, commit it with your application, and choose the file later. What widened since appears here, and in “tenantry audit --contract”.',
+      'A contract states what anon and a new user reach. Download it, commit it with your application, and choose the file later. What widened since appears here, and in this command, which CI can run:',
   },
   widened: {
     title: 'Nothing widened',
@@ -50,7 +50,18 @@ export const CONTRACT = {
   widened: 'Widened',
   changes: 'Other changes',
   rules: 'Show policies',
+  intended: 'If you intended this, download the contract, or run',
 } as const
+
+/** @param url address of this emulator */
+export function checkCommand(url: string): string {
+  return `tenantry audit --contract ${CONTRACT.file} --url ${url}`
+}
+
+/** @param url address of this emulator */
+export function acceptCommand(url: string): string {
+  return `tenantry audit --accept-contract ${CONTRACT.file} --url ${url}`
+}
 
 export const SEEN: Readonly<Record<AuditSeen, string>> = {
   all: 'sees all rows',

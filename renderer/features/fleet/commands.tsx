@@ -2,8 +2,7 @@
 
 import type { ReactElement } from 'react'
 import { useInfo, useProjectList } from '../../api/info.ts'
-import { Breakable } from '../../ui/breakable.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { ShellCommand } from '../../parts/shell-command.tsx'
 import { commandsOf, HINTS } from './texts.ts'
 
 /** How to send migration steps to this emulator. */
@@ -16,7 +15,7 @@ export function HowToGetSteps({ group }: { readonly group: string }): ReactEleme
         <ul aria-label="How to get steps" className="flex flex-wrap gap-x-4 gap-y-1">
           {commands.getSteps.map(([command, effect]) => (
             <li key={command} className="flex items-center gap-1">
-              <Command text={command} />
+              <ShellCommand text={command} />
               {effect}
             </li>
           ))}
@@ -32,19 +31,8 @@ export function FromChanges({ group }: { readonly group: string }): ReactElement
   if (commands === undefined) return undefined
   return (
     <p className="flex items-center gap-1 text-small">
-      <Command text={commands.fromChanges} />
+      <ShellCommand text={commands.fromChanges} />
     </p>
-  )
-}
-
-function Command({ text }: { readonly text: string }): ReactElement {
-  return (
-    <>
-      <code className="break-words text-ink">
-        <Breakable text={text} />
-      </code>
-      <CopyButton text={text} label={`Copy ${text}`} />
-    </>
   )
 }
 

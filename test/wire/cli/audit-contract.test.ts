@@ -245,7 +245,7 @@ describe('--contract', () => {
     expect(one.stdout).toContain(
       '\n  anon now sees no row of prices. The contract allows every row.',
     )
-    expect(one.stdout).toContain(`tenantry audit --accept-contract ${file}`)
+    expect(one.stdout).toContain(`"tenantry audit --accept-contract ${file} --url ${at.url}"`)
     expect(one.stdout).toContain('\n\nNothing widened.')
     expect(one.code).toBe(0)
   })
@@ -335,7 +335,7 @@ describe('--contract', () => {
   ])('refuses %s with a sentence', async (_, path, sentence) => {
     const { code, stderr, stdout } = await audit('--contract', path())
     expect(stderr).toContain(sentence)
-    expect(stderr).toContain('tenantry audit --accept-contract')
+    expect(stderr).toContain(`"tenantry audit --accept-contract <file> --url ${at.url}"`)
     expect(stdout).toBe('')
     expect(code).toBe(1)
   })

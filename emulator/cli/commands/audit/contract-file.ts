@@ -10,9 +10,12 @@ class ContractError extends EmulatorError {
   override readonly code = 'no_contract'
 }
 
-/** @throws {EmulatorError} when the file cannot be read or is not a contract of this version */
-export function readContract(path: string): ExposureContract {
-  const hint = `Write a contract with "tenantry audit --accept-contract <file>".`
+/**
+ * @param to option that names the emulator, for the hint
+ * @throws {EmulatorError} when the file cannot be read or is not a contract of this version
+ */
+export function readContract(path: string, to: string): ExposureContract {
+  const hint = `Write a contract with "tenantry audit --accept-contract <file>${to}".`
   return contractOf(path, textOf(path, hint), hint)
 }
 

@@ -6,7 +6,7 @@ import type { ExposureComparison, ExposureContract } from '../../../contract/exp
 import { joinContracts } from '../../../contract/join-contracts.ts'
 import { printable } from '../../../core/printable.ts'
 import { counted } from '../../report.ts'
-import { emulatorOf, printAnswer } from '../../running-options.ts'
+import { emulatorOf, printAnswer, urlOption } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import { causeLines } from './audit-report.ts'
 import { contractText, findContract, readContract, saveContract } from './contract-file.ts'
@@ -29,7 +29,7 @@ interface ContractOutcome {
 
 /** Compares the tenants with the file, and sets the exit code. @throws {EmulatorError} */
 export async function checkContract(options: AuditOptions, path: string): Promise<void> {
-  const contract = readContract(path)
+  const contract = readContract(path, urlOption(options))
   const emulator = emulatorOf(options)
   const tenants = await slugsOf(emulator, options.tenant)
   const comparisons: ExposureComparison[] = []
@@ -48,17 +48,21 @@ export async function checkContract(options: AuditOptions, path: string): Promis
   const { changes } = compareExposure(contract, present)
   const ok = widened.length === 0
   const outcome = { ok, contract: path, tenants, widened, changes, present }
-  printAnswer(options, outcome, outcomeText(outcome))
+  printAnswer(options, outcome, outcomeText(outcome, urlOption(options)))
   if (!ok) terminal().exitCode = 1
 }
 
-function outcomeText({ changes, contract, present, tenants, widened }: ContractOutcome): string {
+/** @param to option that names the emulator */
+function outcomeText(
+  { changes, contract, present, tenants, widened }: ContractOutcome,
+  to: string,
+): string {
   const { buckets, functions, tables } = present
   const [tableCount, functionCount, bucketCount] = [tables, functions, buckets].map(
     (one) => Object.keys(one).length,
   )
   const compared = `${counted(tableCount ?? 0, 'table')}, ${counted(functionCount ?? 0, 'function')} and ${counted(bucketCount ?? 0, 'bucket')}`
-  const accept = `"tenantry audit --accept-contract ${contract}"`
+  const accept = `"tenantry audit --accept-contract ${contract}${to}"`
   const parts = [
     `${tenants.join(', ')}: ${compared} compared with ${contract}.`,
     ...section('Widened', widened.flatMap(causeLines)),

@@ -74,13 +74,12 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   // Consents to what the last report named, and to nothing that a later save would lose.
   const rebuild = (): Promise<FollowReport> => saves.rebuild(last?.losses ?? [])
   async function apply(consent: Consent): Promise<DevReport> {
+    watch.noteRead()
     last = await emulator.followFixture(folder, {
       consent,
       rebuild,
       seedData: options.seedData,
-      onRebuild: (slugs) => {
-        if (!json) print(rebuildLine(slugs))
-      },
+      onRebuild: (slugs) => (json ? undefined : print(rebuildLine(slugs))),
     })
     return { ...last, hasNewTypes: keepTypes(last) }
   }

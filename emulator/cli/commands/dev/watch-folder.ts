@@ -7,6 +7,8 @@ import { systemErrorCode } from '../../../core/system-error.ts'
 import type { EpochMillis } from '../../../core/time.ts'
 
 export interface FolderWatch {
+  /** Counts the files as reported, because they are about to be read. Without it, a save just before is reported again after. */
+  noteRead(): void
   close(): void
 }
 
@@ -51,10 +53,9 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
     onChange(at)
   }
   function noteEvent(): void {
-    const now = wallClock.now()
-    firstAt ??= now
+    firstAt ??= wallClock.now()
     cancel?.()
-    const longest = firstAt + LONGEST_WAIT_MILLIS - now
+    const longest = firstAt + LONGEST_WAIT_MILLIS - wallClock.now()
     cancel = wallClock.after(Math.max(Math.min(SETTLE_MILLIS, longest), 0), settle)
   }
   /** Watches what is not watched yet. Returns the fingerprint of the files. */
@@ -98,6 +99,9 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
     watched.delete(path)
   }
   return {
+    noteRead: () => {
+      seen = scan()
+    },
     close: () => {
       cancel?.()
       for (const path of watched.keys()) end(path)
