@@ -71,7 +71,7 @@ export const ProjectList = z.object({
       group_id: z
         .string()
         .nullable()
-        .describe('Group of the tenant, or first group of the template'),
+        .describe('Group of the tenant, or first group of the template or of its source'),
     }),
   ),
 })

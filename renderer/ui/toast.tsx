@@ -1,4 +1,4 @@
-// Short messages over the top bar, where they cover no part of a screen. Any code can call `showToast`. The shell renders the
+// Short messages over the top bar, where they cover no part of a screen, and left of the bar's buttons. Any code can call `showToast`. The shell renders the
 // message area once.
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
@@ -41,7 +41,7 @@ export function ToastArea(): ReactElement {
   return (
     <Toast.Provider toastManager={manager} limit={1}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed top-[3px] right-48 z-50 w-96 max-md:right-36">
+        <Toast.Viewport className="fixed top-[3px] right-[384px] z-50 w-72 max-md:right-[228px]">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

@@ -181,7 +181,7 @@ export function EngineFacts({
             `${countOf(list.groups.length, 'group')}, ${countOf(
               projects.filter(({ kind }) => kind === 'tenant').length,
               'tenant',
-            )}, ${projects.filter(({ kind }) => kind === 'project').length} without a group`,
+            )}, ${projects.filter(({ group_id: group, kind }) => kind === 'project' && group === null).length} without a group`,
           ],
         ]}
       />

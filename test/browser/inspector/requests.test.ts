@@ -65,6 +65,8 @@ describeInspector('the requests screen', (world) => {
       await page.getByRole('button', { name: 'Copy request', exact: true }).click()
       await page.getByRole('menuitem', { name: `Copy as ${format}` }).click()
       await page.getByText(`Copied as ${format}`).waitFor()
+      // The message covers no button of the top bar.
+      await page.getByRole('button', { name: 'Go to…' }).click({ trial: true })
       return page.evaluate(() => navigator.clipboard.readText())
     }
     expect(await copied('test')).toContain("caller.fetch('/announcements?select=title'")

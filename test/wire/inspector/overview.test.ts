@@ -99,6 +99,19 @@ it('lists projects of all kinds without reading their databases', async () => {
   ])
 })
 
+it('lists what a template was published from under the group', async () => {
+  const { body: published } = await world.at.call(
+    'POST',
+    `/groups/v1/${world.group.id}/template/publish`,
+    { credential: world.group.key, body: {} },
+  )
+  const { body } = await world.at.call('GET', '/_emulator/v1/projects')
+  const groups = new Map(body.projects.map(({ slug, group_id: group }: Json) => [slug, group]))
+  expect(groups.get(world.group.templateSlug)).toBe(world.group.id)
+  expect([...groups.values()]).not.toContain(null)
+  expect(published.error ?? null).toBeNull()
+})
+
 it('describes the health of each service in a sentence', async () => {
   const { services, memory_bytes: memory, engine_heap_bytes: heap, version } = await overview()
   expect(services.map(({ service, state }: Json) => [service, state])).toEqual([

@@ -53,11 +53,20 @@ export function listProjects({ stores, ownerId }: PlatformRecords): Omit<Project
       ...own.map((project) =>
         shown(
           project,
-          groups.find(({ templateProjectId }) => templateProjectId === project.id),
+          groups.find((group) => isTemplateOf(stores, group, project)),
         ),
       ),
     ],
   }
+}
+
+/** Whether the project is the group's template, or what the template was published from. */
+function isTemplateOf(
+  { projects }: ControlStores,
+  { templateProjectId: template }: Group,
+  { id }: Project,
+): boolean {
+  return template === id || projects.findProject(template)?.sourceProjectId === id
 }
 
 function activeTenants({ projects, tenants }: ControlStores, group: Group): readonly Project[] {
