@@ -64,6 +64,11 @@ function differencesTone({ count, state }: DifferencesFact): Tone {
   return count === 0 ? 'allowed' : 'changed'
 }
 
+/** Width of a column of such chips, in px. Without steps they all say `0 ran`. */
+export function stepsWidth({ steps }: Pick<Fleet, 'steps'>): number {
+  return steps.length === 0 ? 88 : 176
+}
+
 /** The slug of a tenant, with its external ID if it has one. */
 export function TenantName(props: {
   readonly slug: string

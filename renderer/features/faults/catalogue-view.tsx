@@ -32,7 +32,7 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
   {
     id: 'route',
     header: 'Route',
-    width: 330,
+    min: 200,
     isMono: true,
     render: ({ route }) =>
       route === null ? (
@@ -41,7 +41,7 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
         <span title={route}>{route}</span>
       ),
   },
-  { id: 'codes', header: 'Documented errors', min: 160, render: (row) => <Codes {...row} /> },
+  { id: 'codes', header: 'Documented errors', width: 300, render: (row) => <Codes {...row} /> },
 ]
 
 const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })

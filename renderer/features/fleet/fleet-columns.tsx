@@ -6,6 +6,7 @@ import {
   DifferencesChip,
   newestOf,
   StepsChip,
+  stepsWidth,
   TenantName,
 } from '../../parts/project-facts.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -43,12 +44,14 @@ function versionColumn(fleet: Fleet): Column {
   }
 }
 
-function stepsColumn({ tenants }: Fleet): Column {
+function stepsColumn(fleet: Fleet): Column {
   return {
     id: 'steps',
     header: 'Steps',
     // Room for a second chip, when a tenant has one.
-    width: tenants.some(({ rehearsal_failure: failure }) => failure !== null) ? 262 : 176,
+    width: fleet.tenants.some(({ rehearsal_failure: failure }) => failure !== null)
+      ? 262
+      : stepsWidth(fleet),
     canSort: true,
     render: (tenant) => <TenantSteps tenant={tenant} />,
   }

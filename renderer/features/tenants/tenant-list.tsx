@@ -13,6 +13,7 @@ import {
   DifferencesChip,
   newestOf,
   StepsChip,
+  stepsWidth,
   TenantName,
 } from '../../parts/project-facts.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
@@ -109,7 +110,7 @@ function factColumns(fleet: Fleet): readonly Column[] {
       id: 'steps',
       header: 'Steps',
       canSort: true,
-      width: 176,
+      width: stepsWidth(fleet),
       render: (tenant) => {
         const found = of(tenant)
         return found === undefined ? NONE : <StepsChip fact={found.steps} />

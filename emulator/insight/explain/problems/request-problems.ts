@@ -147,7 +147,8 @@ function sentenceOf(
   entry: JournalEntry,
 ): string {
   if (fault !== null) return faultSentence(faults.find(fault))
-  if (kind === 'slow') return `The slowest request took ${Math.round(slowestMillis ?? 0).toLocaleString('en-US')} ms.`
+  if (kind === 'slow')
+    return `The slowest request took ${Math.round(slowestMillis ?? 0).toLocaleString('en-US')} ms.`
   const explained = recordings.findExplanation(entry.request_id)
   const broken = explained?.links.find(({ state }) => state === 'broken')
   if (broken !== undefined) return broken.sentence
