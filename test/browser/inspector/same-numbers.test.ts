@@ -1,7 +1,8 @@
-// After any history, the screens, the API and the platform's own routes state the same numbers.
+// After any history, the screens, the API, the command line and the platform's own routes state the same numbers.
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { runCli } from '../../support/cli-run.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { describeOwnInspector, type InspectorWorld } from '../../support/describe-inspector.ts'
 import { storageToken } from '../../support/storage-world.ts'
@@ -23,7 +24,7 @@ type Said = Readonly<Record<string, number>>
 
 describeOwnInspector('the numbers of the inspector', (world) => {
   it.each(HISTORIES.map((actions, index) => [actions.join(', '), index, actions] as const))(
-    'are the same on all screens, by API and by SQL after %s',
+    'are the same on all screens, by API, command and SQL after %s',
     async (_, index, actions) => {
       const aurora = await demoTenant(world.at, 'aurora')
       for (const [step, action] of actions.entries())
@@ -87,6 +88,7 @@ async function allRows(world: InspectorWorld, aurora: DemoTenant): Promise<Said>
   return {
     'GET tables': named(tables, 'announcements').rows,
     'POST audit': named(audit.tables, 'announcements').total,
+    'tenantry audit': named((await auditByCommand(world)).tables, 'announcements').total,
     'POST sql': Number(counted.body.results[0].rows[0][0]),
     'REST host': await restCount(world, aurora, aurora.serviceRoleKey),
     'list of tables': await numberIn(rail.getByRole('link', { name: /^announcements/ })),
@@ -104,7 +106,6 @@ async function rowsOfAna(world: InspectorWorld, aurora: DemoTenant): Promise<Sai
     })
   ).body
   const audit = (await at.call('POST', `${API}/audit`, { body: {} })).body
-  const column = audit.identities.findIndex(({ label }: Json) => label === ANA.user)
   const { page } = await world.open(`/t/aurora/tables/announcements?as=user%3A${ANA.user}`)
   const visible = await numberIn(page.getByTestId('visible-count'))
   const cell = (await world.open('/t/aurora/audit', { isFresh: true })).page.getByLabel(
@@ -114,7 +115,8 @@ async function rowsOfAna(world: InspectorWorld, aurora: DemoTenant): Promise<Sai
   return {
     'POST explain/tables': named(readable.tables, 'announcements').visible,
     'POST explain': explained.allowed_total,
-    'POST audit': named(audit.tables, 'announcements').cells[column].rows,
+    'POST audit': cellOf(audit, ANA.user),
+    'tenantry audit': cellOf(await auditByCommand(world), ANA.user),
     'REST host': await restCount(world, aurora, token),
     'Tables as ana': visible,
     'cell of Audit': await numberIn(cell),
@@ -161,6 +163,9 @@ async function refusalsSaid(world: InspectorWorld): Promise<Said> {
   return {
     'GET journal/facets': (await at.call('GET', facets)).body.total,
     'GET journal/refusals': refused,
+    'tenantry logs': (
+      await linesOf(world, 'logs', '--refused', '--last', '100', '--no-follow')
+    ).filter(({ is_from_inspector: isOwn }) => isOwn !== true).length,
     'GET home': home.requests.refused,
     Home: onHome,
     Requests: await numberIn(page.getByRole('button', { name: /^Refused \d/ })),
@@ -180,6 +185,26 @@ async function restCount(
     headers: { apikey: anonKey, 'accept-profile': schemaName, prefer: 'count=exact' },
   })
   return Number(headers.get('content-range')?.split('/')[1])
+}
+
+async function auditByCommand(world: InspectorWorld): Promise<Json> {
+  const [answer] = await linesOf(world, 'audit', '--tenant', 'aurora', '--fail-on', 'never')
+  return answer.tenants[0]
+}
+
+/** The lines of JSON that a command prints. */
+async function linesOf({ at }: InspectorWorld, ...args: readonly string[]): Promise<Json[]> {
+  const { stdout } = await runCli([...args, '--url', at.url, '--json']).ended
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** The rows of `announcements` that an audit counted for an identity. */
+function cellOf({ identities, tables }: Json, who: string): number {
+  const column = identities.findIndex(({ label }: Json) => label === who)
+  return named(tables, 'announcements').cells[column].rows
 }
 
 function named(list: readonly Json[], name: string): Json {
