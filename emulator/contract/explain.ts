@@ -217,7 +217,9 @@ export const Explanation = z.object({
   allowed_total: z.exactOptional(
     z
       .number()
-      .describe('Number of allowed rows among `total`; absent when more than 10,000 rows would have to be judged one by one'),
+      .describe(
+        'Number of allowed rows among `total`; absent when more than 10,000 rows would have to be judged one by one',
+      ),
   ),
   policies: z
     .array(PolicyState)
