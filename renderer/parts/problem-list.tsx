@@ -29,7 +29,13 @@ function Problem({ problem }: { readonly problem: FixtureProblem }): ReactElemen
         {problem.message}
       </p>
       {problem.statement !== undefined && (
-        <pre className="max-h-40 overflow-auto whitespace-pre-wrap break-words text-small">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the block
+          tabIndex={0}
+          role="group"
+          aria-label="Statement"
+          className="max-h-40 overflow-auto whitespace-pre-wrap break-words text-small"
+        >
           {problem.statement}
         </pre>
       )}

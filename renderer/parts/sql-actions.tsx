@@ -17,7 +17,7 @@ export function RunnableSql(props: {
   const { tenant, sql, label = 'SQL', as, children } = props
   return (
     <figure aria-label={label} className="min-w-0 rounded-2 border bg-surface-0">
-      <SqlBlock sql={sql} className="max-h-56 overflow-auto px-2 py-1.5" />
+      <SqlBlock sql={sql} isScrolling className="max-h-56 px-2 py-1.5" />
       <figcaption className="flex flex-wrap items-center gap-2 border-t px-2 py-1">
         {children}
         <SqlConsoleLink tenant={tenant} sql={sql} {...(as && { as })} />

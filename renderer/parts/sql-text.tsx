@@ -22,11 +22,21 @@ export function SqlText({ sql }: { readonly sql: string }): ReactElement {
 export function SqlBlock(props: {
   readonly sql: string
   readonly isCondition?: boolean
+  /** The block scrolls when `className` bounds its height. */
+  readonly isScrolling?: boolean
   readonly className?: string
 }): ReactElement {
-  const { sql, isCondition = false, className } = props
+  const { sql, isCondition = false, isScrolling = false, className } = props
   return (
-    <pre className={cx('font-mono text-ink whitespace-pre-wrap break-words', className)}>
+    <pre
+      // Keyboard users must be able to scroll the block.
+      {...(isScrolling && { tabIndex: 0, role: 'group', 'aria-label': 'SQL' })}
+      className={cx(
+        'font-mono text-ink whitespace-pre-wrap break-words',
+        isScrolling && 'overflow-auto',
+        className,
+      )}
+    >
       <Suspense fallback={sql}>
         <Pieces sql={sql} isCondition={isCondition} />
       </Suspense>

@@ -116,18 +116,19 @@ function FaultChip(): ReactElement | undefined {
   const armed = useFaults().data?.faults.length ?? reported
   if (armed === 0) return undefined
   return (
-    <Tooltip text="Matching requests fail or slow down." keys="g f">
-      <Link
-        to="/faults"
-        role="status"
-        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-fault/50 bg-fault/10 px-2 text-fault hover:bg-fault/20"
-      >
-        <Zap className="size-4" />
-        <span className="max-lg:sr-only">
-          {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}
-        </span>
-      </Link>
-    </Tooltip>
+    <span role="status" className="contents">
+      <Tooltip text="Matching requests fail or slow down." keys="g f">
+        <Link
+          to="/faults"
+          className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-fault/50 bg-fault/10 px-2 text-fault hover:bg-fault/20"
+        >
+          <Zap className="size-4" />
+          <span className="max-lg:sr-only">
+            {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}
+          </span>
+        </Link>
+      </Tooltip>
+    </span>
   )
 }
 

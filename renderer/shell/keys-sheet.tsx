@@ -20,7 +20,7 @@ export function KeysSheet(props: {
 }): ReactElement {
   const { isOpen, onClose } = props
   return (
-    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} width="wide">
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} width="wide" isText>
       <div className="grid grid-cols-2 gap-x-8">
         <KeyList title="Everywhere" keys={GENERAL} />
         <KeyList

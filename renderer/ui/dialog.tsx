@@ -17,6 +17,8 @@ export interface DialogProps {
   /** Prevents a click outside and Esc from closing the dialog. */
   readonly isFirm?: boolean
   readonly width?: 'usual' | 'wide'
+  /** The content has no element that takes the focus. It takes the focus itself, so that keys scroll it. */
+  readonly isText?: boolean
 }
 
 const WIDTHS = {
@@ -33,6 +35,7 @@ export function Dialog({
   isBare = false,
   isFirm = false,
   width = 'usual',
+  isText = false,
 }: DialogProps): ReactElement {
   const popup = useRef<HTMLDivElement>(null)
   return (
@@ -72,7 +75,12 @@ export function Dialog({
               </Base.Close>
             )}
           </div>
-          <div className={cx('min-h-0 flex-1 overflow-auto', !isBare && 'p-4')}>{children}</div>
+          <div
+            tabIndex={isText ? 0 : undefined}
+            className={cx('min-h-0 flex-1 overflow-auto', !isBare && 'p-4')}
+          >
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

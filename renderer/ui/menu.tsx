@@ -22,11 +22,18 @@ export interface MenuProps {
   readonly align?: 'start' | 'end'
 }
 
+/** Menus open within the landmark of the screen, where assistive technology finds them. */
+const SCREEN = {
+  get current(): HTMLElement | null {
+    return document.querySelector('main')
+  },
+}
+
 export function Menu({ trigger, items, align = 'start' }: MenuProps): ReactElement {
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
+      <Base.Portal container={SCREEN}>
         <Base.Positioner align={align} sideOffset={4} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-44')}>
             {items.map((item, index) =>

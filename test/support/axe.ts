@@ -1,7 +1,7 @@
 // What the accessibility checker finds on a page, as lines for a person.
 import { readFileSync } from 'node:fs'
 import type axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Half of the size that the package's `source` has, which each page has to read. */
 const SOURCE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
@@ -15,18 +15,21 @@ const UNCHECKED = ['focus-order-semantics', 'color-contrast-enhanced']
 /**
  * Findings of all rules, experimental ones included, one line each.
  * @param only the only rules to check
+ * @param within the only part of the page to check. Rules about whole pages find nothing then.
  */
 export async function accessibilityFindings(
   page: Page,
   only?: readonly string[],
+  within?: Locator,
 ): Promise<readonly string[]> {
   // By the debugging protocol, because the page's own policy lets no foreign script in.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
+  const part = (await within?.elementHandle()) ?? null
   const { violations } = await page.evaluate(
-    ([unchecked, runOnly]) => {
+    ([unchecked, runOnly, element]) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
       const isOn = (rule: string) => runOnly?.includes(rule) ?? !unchecked.includes(rule)
-      return checker.run(document, {
+      return checker.run(element ?? document, {
         resultTypes: ['violations'],
         // Reads every style sheet again, for rules about frames and orientation alone.
         preload: false,
@@ -35,7 +38,7 @@ export async function accessibilityFindings(
         ),
       })
     },
-    [UNCHECKED, only] as const,
+    [UNCHECKED, only, part] as const,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),

@@ -93,7 +93,8 @@ function StatementSection({ found }: { readonly found: RequestPlan }): ReactElem
     >
       <SqlBlock
         sql={statement}
-        className="max-h-[60vh] overflow-auto rounded-2 border bg-surface-0 p-3"
+        isScrolling
+        className="max-h-[60vh] rounded-2 border bg-surface-0 p-3"
       />
       {parameters !== null && parameters.length > 0 && (
         <dl

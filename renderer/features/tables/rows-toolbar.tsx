@@ -131,6 +131,7 @@ function AddFilter({ columns, onAdd }: AddFilterProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   return (
     <Popover
+      title="Add filter"
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={

@@ -109,7 +109,7 @@ function SuggestedFix(props: {
   const label = 'SQL of the fix'
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <h4 className="text-small font-strong text-ink-dim">Suggested fixes</h4>
+      <h3 className="text-small font-strong text-ink-dim">Suggested fixes</h3>
       {tenant === undefined ? (
         <Code text={sql} label={label} />
       ) : explain === null ? (

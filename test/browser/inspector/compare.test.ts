@@ -1,5 +1,6 @@
 // The compare screen in a browser, by clicking: a recording, its score, and the differences of an endpoint.
 import { expect, it } from 'vitest'
+import { accessibilityFindings } from '../../support/axe.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 
 describeInspector('the compare screen', (world) => {
@@ -58,6 +59,10 @@ describeInspector('the compare screen', (world) => {
     const sheet = page.getByRole('complementary', { name: 'Differences' })
     await sheet.getByText('body[0].price').waitFor()
     await sheet.getByText('14999').waitFor()
+    expect(await accessibilityFindings(page)).toEqual([])
+    await world.look({ theme: 'light', width: 800 })
+    expect(await accessibilityFindings(page)).toEqual([])
+    await world.look({})
     await world.shoot('compare')
   })
 

@@ -255,6 +255,10 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.goto(`${guarded.url}/_emulator/clock`)
     const dialog = page.getByRole('dialog', { name: 'Admin token' })
     await dialog.getByLabel('Admin token').fill(adminToken)
+    for (const look of [{ theme: 'light', width: 800 }, {}] as const) {
+      await world.look(look)
+      expect(await accessibilityFindings(page)).toEqual([])
+    }
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Live', { exact: true }).waitFor()
