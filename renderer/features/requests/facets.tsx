@@ -1,5 +1,5 @@
-// Shows the facets of the request list, with the count of each value: beside the list, or as menus above the list where the window
-// is narrow. The toolbar shows the chosen values.
+// Shows the facets of the request list beside it, with the count of each value. In a narrow window they are menus above the list.
+// The toolbar shows the chosen values.
 import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { identityName } from '../../parts/identity-names.ts'

@@ -68,7 +68,7 @@ export function LaneBars(props: {
   )
 }
 
-/** Hatched bars over the whole container. They are no SVG, because a drawing that stretches would stretch the stripes. */
+/** Hatched bars over the whole container, cut out of a striped area. A drawing that stretches would stretch the stripes. */
 function RefusedBars({ heights }: { readonly heights: readonly number[] }): ReactElement {
   return (
     <div

@@ -1,4 +1,4 @@
-// Reads the policies of all tables with their findings, and keeps them until the schema of their project changes: a screen reads
+// Reads the policies of all tables with their findings, and keeps them until the schema of their project changes. A screen reads
 // them again after each write to a row.
 import type { PolicyOverview } from '../../../contract/explain.ts'
 import type { SchemaName } from '../../../core/names.ts'

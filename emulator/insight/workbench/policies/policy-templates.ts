@@ -1,5 +1,5 @@
-// Policies that fit a table, as starting points of the policy editor: who reads all rows, whose a row is, and which table links
-// rows to users. Pure.
+// Policies that fit a table, as starting points of the policy editor. They say who reads all rows, whose a row is, and which table
+// links rows to users. Pure.
 import type { PolicyTemplate } from '../../../contract/policy-drafts.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
 import type { Membership } from '../../explain/suggested-fixes/memberships.ts'
