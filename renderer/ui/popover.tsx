@@ -6,13 +6,17 @@ import { POPUP } from './popup.ts'
 
 export function Popover(props: {
   readonly trigger: ReactElement
-  readonly title?: string
+  /** The heading, and the name of the panel for screen readers. */
+  readonly title: string
+  /** The content has a heading of its own, or needs none. */
+  readonly isTitleHidden?: boolean
   readonly children: ReactNode
   readonly align?: 'start' | 'center' | 'end'
   readonly isOpen?: boolean
   readonly onOpenChange?: (isOpen: boolean) => void
 }): ReactElement {
-  const { trigger, title, children, align = 'start', isOpen, onOpenChange } = props
+  const { trigger, title, isTitleHidden = false, children } = props
+  const { align = 'start', isOpen, onOpenChange } = props
   return (
     <Base.Root
       {...(isOpen === undefined ? {} : { open: isOpen })}
@@ -21,8 +25,11 @@ export function Popover(props: {
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-40">
-          <Base.Popup className={cx(POPUP, 'min-w-56 p-3')}>
-            {title !== undefined && <Base.Title className="pb-2 font-strong">{title}</Base.Title>}
+          <Base.Popup
+            aria-label={isTitleHidden ? title : undefined}
+            className={cx(POPUP, 'min-w-56 p-3')}
+          >
+            {!isTitleHidden && <Base.Title className="pb-2 font-strong">{title}</Base.Title>}
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -15,6 +15,8 @@ export interface InspectorPart {
   readonly click?: readonly Named[]
   /** What else opens the part. */
   readonly open?: (page: Page) => Promise<void>
+  /** The screen has the part only in a narrow window. */
+  readonly isNarrow?: boolean
   /** The opened part. */
   readonly shows: Named
 }
@@ -306,6 +308,13 @@ export const TRAFFIC_PARTS: readonly InspectorPart[] = [
     open: firstRequest,
     click: [button('Bundle this request')],
     shows: dialog('Create bundle'),
+  },
+  {
+    of: ['features/requests/facets.tsx'],
+    at: '/requests',
+    click: [button('Status')],
+    isNarrow: true,
+    shows: dialog('Status'),
   },
   {
     of: ['features/requests/saved-filters.tsx'],

@@ -61,6 +61,8 @@ export function FacetMenus(props: FacetsProps): ReactElement {
         return (
           <Popover
             key={facet}
+            title={FACET_TITLES[facet]}
+            isTitleHidden
             trigger={
               <Button size="small" tone="quiet">
                 {FACET_TITLES[facet]}

@@ -56,16 +56,17 @@ describeOwnInspector('every opened part', (world) => {
     async (_, parts) => {
       const findings: string[] = []
       for (const part of parts) {
-        const { page } = await world.open(part.at, { width: 800, height: 700 })
+        const narrow = { width: 800, height: 700 }
+        const { page } = await world.open(part.at, narrow)
         await show(page, part)
         const at = `${part.at} ${part.shows.join(' ')}`
         const note = (found: readonly string[], where: string) =>
           findings.push(...found.map((finding) => `${at}, ${where}: ${finding}`))
         note(await accessibilityFindings(page), '800 px, dark')
-        await world.look({ theme: 'light' })
+        await world.look({ ...(part.isNarrow === true && narrow), theme: 'light' })
         // The rest does not depend on the theme, and shell.test.ts checks the screen behind the part.
         const contrast = await accessibilityFindings(page, ['color-contrast'], partOf(page, part))
-        note(contrast, '1440 px, light')
+        note(contrast, 'light')
         await world.shoot(`part${`${part.at}-${part.shows[1]}`.replaceAll(/\W+/g, '-')}`)
         await hide(page, part)
       }
