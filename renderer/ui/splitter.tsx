@@ -33,7 +33,12 @@ export function Splitter(props: SplitterProps): ReactElement {
   return (
     <div className={cx('flex min-h-0 min-w-0 flex-1', isRow ? 'flex-row' : 'flex-col')}>
       <div
-        style={isRow ? { width: clamped, maxWidth: '65%' } : { height: clamped }}
+        // In a narrow window both panes get the same width, until the user moves the edge.
+        style={
+          isRow
+            ? { width: clamped, maxWidth: size === initial ? '50%' : '65%' }
+            : { height: clamped }
+        }
         className="flex shrink-0 flex-col overflow-hidden"
       >
         {first}
