@@ -15,8 +15,8 @@ import { chosenOf, type RequestsSearch } from './requests-search.ts'
 export interface FacetsProps {
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
-  /** Whether the first requests are not loaded yet. */
-  readonly isLoading: boolean
+  /** Whether all requests are loaded. Until then the values show without counts. */
+  readonly isWhole: boolean
   readonly onToggle: (facet: FacetName, value: string) => void
 }
 
@@ -94,10 +94,10 @@ function facetValueName(
 function Facet(
   props: FacetsProps & { readonly facet: FacetName; readonly hasTitle?: boolean },
 ): ReactElement {
-  const { facet, facets, hasTitle = false, isLoading, names, onToggle } = props
+  const { facet, facets, hasTitle = false, isWhole, names, onToggle } = props
   const values = facets[facet]
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
+  const [isOpen, setOpen] = useState(false)
+  const shown = isOpen ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
   const most = Math.max(1, ...values.map(({ count }) => count))
   return (
     <fieldset className="flex min-w-0 flex-col">
@@ -106,15 +106,14 @@ function Facet(
       >
         {FACET_TITLES[facet]}
       </legend>
-      {values.length === 0 && !isLoading && (
-        <p className="px-2 text-small text-ink-dim">None yet</p>
-      )}
+      {values.length === 0 && isWhole && <p className="px-2 text-small text-ink-dim">None yet</p>}
       {shown.map((value) => (
         <FacetButton
           key={value.value}
           {...value}
+          count={isWhole ? value.count : undefined}
           name={facetValueName(facet, value.value, names)}
-          share={value.count / most}
+          share={isWhole ? value.count / most : 0}
           isRefusal={isRefusal(facet, value.value)}
           onToggle={() => onToggle(facet, value.value)}
         />
@@ -122,7 +121,7 @@ function Facet(
       {shown.length !== values.length && (
         <button
           type="button"
-          onClick={() => setWhole(true)}
+          onClick={() => setOpen(true)}
           className="h-6 px-2 text-left text-small text-accent hover:underline"
         >
           {values.length - shown.length} more
@@ -138,8 +137,9 @@ function isRefusal(facet: FacetName, value: string): boolean {
 }
 
 function FacetButton(
-  props: FacetValue & {
+  props: Omit<FacetValue, 'count'> & {
     readonly name: string
+    readonly count: number | undefined
     /** Of the most frequent value's count. */
     readonly share: number
     readonly isRefusal: boolean
@@ -160,13 +160,15 @@ function FacetButton(
     >
       <span className="min-w-0 flex-1 truncate">{name}</span>
       {isChosen && <Check className="shrink-0 text-accent" />}
-      <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
+      <span className="shrink-0 text-small tabular-nums">
+        {count !== undefined && formatNumber(count)}
+      </span>
       <span
         aria-hidden
         style={{ width: `calc(${Math.max(2, 100 * share)}% - ${share * 16}px)` }}
         className={cx(
           'absolute bottom-0 left-2 h-[2px]',
-          count === 0 ? 'hidden' : isRefused ? 'refused-part' : 'bg-accent/50',
+          !count ? 'hidden' : isRefused ? 'refused-part' : 'bg-accent/50',
         )}
       />
     </button>

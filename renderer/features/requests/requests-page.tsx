@@ -42,10 +42,10 @@ export function RequestsPage(): ReactElement {
   const deferred = useDeferredTail(tail)
   const { entries, isLoading, isWhole } = deferred
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
-  const { facets } = filtered
   const shown = useMemo(() => sortRequests(filtered.entries, search.sort), [filtered, search.sort])
   const names = useIdentityNames(entries)
   const columns = useMemo(() => requestColumns(names), [names])
+  const facets = { facets: filtered.facets, names, isWhole, onToggle: toggle }
   return (
     <>
       <PageHeader
@@ -84,16 +84,12 @@ export function RequestsPage(): ReactElement {
         }
       >
         {routes.isOpen && <RoutesPanel search={search} onSearch={narrow} />}
-        {traffic.isOpen && <TrafficPanel {...{ filtered, search, isLoading }} onSearch={narrow} />}
-        {isNarrow && <FacetMenus {...{ facets, names, isLoading }} onToggle={toggle} />}
+        {traffic.isOpen && (
+          <TrafficPanel {...{ filtered, search, isLoading, isWhole }} onSearch={narrow} />
+        )}
+        {isNarrow && <FacetMenus {...facets} />}
         <div className="flex min-h-0 flex-1">
-          {!isNarrow && (
-            <FacetRail
-              {...{ facets, names, isLoading }}
-              hasSheet={requestId !== undefined}
-              onToggle={toggle}
-            />
-          )}
+          {!isNarrow && <FacetRail {...facets} hasSheet={requestId !== undefined} />}
           <DataGrid
             label="Requests"
             name="requests"

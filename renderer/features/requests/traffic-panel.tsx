@@ -35,10 +35,12 @@ export function TrafficPanel(props: {
   readonly filtered: FilteredRequests
   /** Whether the first requests are not loaded yet. */
   readonly isLoading: boolean
+  /** Whether all requests are loaded. */
+  readonly isWhole: boolean
   readonly search: RequestsSearch
   readonly onSearch: (search: RequestsSearch) => void
 }): ReactElement {
-  const { filtered, isLoading, search, onSearch } = props
+  const { filtered, isLoading, isWhole, search, onSearch } = props
   const loading = <Loading label="Loading traffic" lines={3} />
   return (
     <section aria-label="Traffic" className="shrink-0 border-b bg-surface-1">
@@ -48,6 +50,7 @@ export function TrafficPanel(props: {
         ) : (
           <Timeline
             entries={filtered.atAnyTime}
+            isWhole={isWhole}
             brush={brushOf(search)}
             onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
             reach={search.reach ?? 'recent'}

@@ -19,6 +19,8 @@ const DRAWN_EVERY_MILLIS = 250
 export interface TrafficTimelineProps {
   /** The requests that match all filters but the selected time, newest first. */
   readonly entries: readonly JournalEntry[]
+  /** Whether older requests are loaded as well. */
+  readonly isWhole: boolean
   readonly brush: TimeSpan | undefined
   readonly onBrush: (brush: TimeSpan | undefined) => void
   readonly reach: Reach
@@ -29,8 +31,11 @@ export interface TrafficTimelineProps {
 }
 
 export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
-  const { brush, reach } = props
-  const entries = useSampled(props.entries, DRAWN_EVERY_MILLIS)
+  const { brush, isWhole, reach } = props
+  const { entries, ...drawn } = useSampled(
+    useMemo(() => ({ entries: props.entries, isWhole }), [props.entries, isWhole]),
+    DRAWN_EVERY_MILLIS,
+  )
   const timeline = useMemo(
     () => timelineOf(entries, REACH_MILLIS[reach], brush),
     [entries, reach, brush],
@@ -43,7 +48,7 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
     return <p className="px-4 py-3 text-ink-dim">Requests appear here over time.</p>
   return (
     <div className="flex flex-col gap-1 px-4 py-2">
-      <TimelineHead {...props} timeline={timeline} pointed={pointed} />
+      <TimelineHead {...props} {...drawn} timeline={timeline} pointed={pointed} />
       <div className="grid grid-cols-[112px_minmax(0,1fr)] gap-x-3">
         <div className="flex flex-col gap-1 text-small text-ink-dim">
           <RowName className="h-10" name="Requests" detail={`peak ${peakWords(timeline)}`} />
@@ -76,14 +81,14 @@ function TimelineHead(
     readonly pointed: number | undefined
   },
 ): ReactElement {
-  const { timeline, pointed, brush, onBrush, reach, onReach } = props
+  const { timeline, pointed, brush, isWhole, onBrush, reach, onReach } = props
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
       <h2 className="font-strong">Traffic</h2>
       <Legend />
       <p className="min-w-0 flex-1 truncate text-small text-ink-dim tabular-nums" data-summary>
         {pointed === undefined
-          ? countWords(timeline)
+          ? `${isWhole ? '' : 'at least '}${countWords(timeline)}`
           : `${timeWords(pointed, timeline)}: ${stepWords(timeline, pointed)}`}
       </p>
       {brush !== undefined && (
