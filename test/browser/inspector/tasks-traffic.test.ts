@@ -126,8 +126,8 @@ describeInspector('a developer at the traffic', (world) => {
     const { page } = await world.open('/', { isFresh: true })
     const clicks = new Clicks(page)
     if (at === 'refused') {
-      const problems = page.getByRole('list', { name: 'Problems' })
-      await clicks.on(problems.getByRole('link').first())
+      const problems = page.getByRole('region', { name: 'Problems' })
+      await clicks.on(problems.getByRole('link', { name: /GET \/staff/ }))
       await page.getByRole('complementary', { name: 'Request' }).waitFor()
     }
     return { page, clicks }
