@@ -5,15 +5,12 @@ import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { call } from '../api/client.ts'
 import { middleTruncate } from '../ui/truncate.ts'
-import { isUser, slugOfSchema } from './requests/request-words.ts'
+import { tenantsOfUsers } from './requests/request-words.ts'
 
 /** Returns a user's name or a role. Shortens an unknown id in the middle. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
   return names.get(identity) ?? middleTruncate(identity, 18)
 }
-
-/** The most projects to load names from. Users of further projects show as ids. */
-const MOST_PROJECTS = 12
 
 /** Names by user id, of the users who sent these requests. */
 export function useIdentityNames(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {
@@ -30,16 +27,6 @@ export function useIdentityNames(entries: readonly JournalEntry[]): ReadonlyMap<
       })),
     combine: namesOf,
   })
-}
-
-/** Slugs of tenants whose users sent one of these requests, those of the first entries first. */
-export function tenantsOfUsers(entries: readonly JournalEntry[]): readonly string[] {
-  const tenants = new Set<string>()
-  for (const entry of entries) {
-    if (tenants.size >= MOST_PROJECTS) break
-    if (isUser(entry) && entry.schema_name !== null) tenants.add(slugOfSchema(entry.schema_name))
-  }
-  return [...tenants]
 }
 
 function namesOf(

@@ -35,3 +35,16 @@ export function identityOf(entry: JournalEntry): string {
 export function isUser({ subject, credential_kind: kind }: JournalEntry): boolean {
   return subject !== null && !subject.startsWith('apikey:') && HOLDERS[kind ?? ''] === undefined
 }
+
+/** The most projects to load names from. Users of further projects show as ids. */
+const MOST_PROJECTS = 12
+
+/** Slugs of tenants whose users sent one of these requests, those of the first entries first. */
+export function tenantsOfUsers(entries: readonly JournalEntry[]): readonly string[] {
+  const tenants = new Set<string>()
+  for (const entry of entries) {
+    if (tenants.size >= MOST_PROJECTS) break
+    if (isUser(entry) && entry.schema_name !== null) tenants.add(slugOfSchema(entry.schema_name))
+  }
+  return [...tenants]
+}

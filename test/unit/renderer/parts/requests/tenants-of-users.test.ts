@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tenantsOfUsers } from '../../../../renderer/parts/identity-names.ts'
-import { entryWith } from '../features/requests/journal-entry.ts'
+import { tenantsOfUsers } from '../../../../../renderer/parts/requests/request-words.ts'
+import { entryWith } from '../../features/requests/journal-entry.ts'
 
 it('the names of a tenant’s users are wanted only when one of them sent a request', () => {
   const entries = [
