@@ -127,7 +127,7 @@ describeInspector('a developer at the traffic', (world) => {
     const clicks = new Clicks(page)
     if (at === 'refused') {
       const problems = page.getByRole('region', { name: 'Problems' })
-      await clicks.on(problems.getByRole('link', { name: /GET \/staff/ }))
+      await clicks.on(problems.getByRole('link', { name: /signature of the token does not match/ }))
       await page.getByRole('complementary', { name: 'Request' }).waitFor()
     }
     return { page, clicks }
