@@ -56,43 +56,45 @@ export function readLive(
 ): LiveSource {
   let token = firstToken
   let current = new AbortController()
+  /** The stream before a change. It is read until the next one is open, so that no event is missed in between. */
+  let former: AbortController | undefined
   let hasBegun = false
   let lastEventId: string | undefined
   let tryNow = (): void => {}
 
-  async function keepReading(): Promise<never> {
+  async function keepReading(reading: AbortController): Promise<void> {
     let pause = RETRY_MILLIS.first
-    for (;;) {
+    while (reading === current) {
       try {
-        await readStream(() => {
+        await readStream(reading, () => {
           pause = RETRY_MILLIS.first
         })
       } catch {
         // The code below reports `lost`. The screens' own requests show why the emulator does not answer.
       }
-      if (current.signal.aborted) {
-        current = new AbortController()
-        continue
-      }
+      if (reading !== current) return
       report({ kind: 'lost' })
       await sleep(pause)
       pause = Math.min(pause * 2, RETRY_MILLIS.most)
     }
   }
 
-  async function readStream(onOpen: () => void): Promise<void> {
+  async function readStream(reading: AbortController, onOpen: () => void): Promise<void> {
     const hadToken = token !== undefined
-    const { signal } = current
-    const response = await openStream({ wantsRequests, token, lastEventId, signal })
+    const response = await openStream({ wantsRequests, token, lastEventId, signal: reading.signal })
     if (response.status === 401) report({ kind: 'token_wanted', hadToken })
     if (!response.ok || response.body === null) return
     onOpen()
+    if (reading === current) {
+      former?.abort()
+      former = undefined
+    }
     report({ kind: 'open' })
     const frames = response.body
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream())
     for await (const { id, data } of frames) {
-      if (id !== undefined) lastEventId = id
+      if (id !== undefined && reading === current) lastEventId = id
       hasBegun = true
       report({ kind: 'batch', data })
     }
@@ -108,16 +110,19 @@ export function readLive(
     })
   }
 
-  void keepReading()
+  void keepReading(current)
   return {
     wantRequests: (isWanted) => {
       if (isWanted === wantsRequests) return
       wantsRequests = isWanted
-      // The other stream has other numbers. What the quiet stream left out, and what happened in between, is loaded again.
+      // The other stream has other numbers. What the quiet stream left out is loaded again.
       lastEventId = undefined
       if (isWanted && hasBegun) report({ kind: 'batch', data: GAP })
-      current.abort()
+      former?.abort()
+      former = current
+      current = new AbortController()
       tryNow()
+      void keepReading(current)
     },
     carryToken: (next) => {
       token = next
