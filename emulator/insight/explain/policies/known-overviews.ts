@@ -1,13 +1,13 @@
 // Reads the policies of all tables with their findings, and keeps them until the schema of their project changes. A screen reads
 // them again after each write to a row.
 import type { PolicyOverview } from '../../../contract/explain.ts'
-import type { SchemaName } from '../../../core/names.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import { loadSecuredTables } from '../../tables/table.ts'
 import { isAudited, writtenFindings } from '../audit/written-findings.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
+import { untilSchemaChanges } from '../until-schema-changes.ts'
 import { policyOverview } from './policy-overview.ts'
 
 /** @throws {SqlError} */
@@ -20,21 +20,11 @@ export function rememberingOverviews(
   explain: ExplainDeps,
   lifecycle: Pick<Lifecycle, 'listen'>,
 ): FindOverview {
-  const known = new Map<SchemaName, Promise<PolicyOverview>>()
-  const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
-    known.delete(schemaName)
-  }
-  lifecycle.listen({
-    schemaChanged: forget,
-    offline: forget,
-    stateReplaced: () => known.clear(),
-  })
+  const known = untilSchemaChanges<Promise<PolicyOverview>>(lifecycle, MAX_REMEMBERED)
   return (project) => {
     const { schemaName } = project
-    const found = known.get(schemaName) ?? readOverview(explain, project)
-    if (known.size >= MAX_REMEMBERED) known.clear()
-    known.set(schemaName, found)
-    found.catch(() => known.get(schemaName) === found && known.delete(schemaName))
+    const found = known.of(schemaName, () => readOverview(explain, project))
+    found.catch(() => known.forget(schemaName))
     return found
   }
 }

@@ -4,6 +4,7 @@ import type { SchemaName } from '../../../core/names.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
+import { untilSchemaChanges } from '../until-schema-changes.ts'
 
 /** Returns `undefined` when the project has no such table. @throws {SqlError} */
 export type FindTable = (
@@ -24,19 +25,12 @@ export function rememberingTables(
   lifecycle: Pick<Lifecycle, 'listen'>,
 ): FindTable {
   const read = readingTables(reader)
-  const known = new Map<SchemaName, Map<string, Promise<SecuredTable | undefined>>>()
-  const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
-    known.delete(schemaName)
-  }
-  lifecycle.listen({
-    schemaChanged: forget,
-    offline: forget,
-    stateReplaced: () => known.clear(),
-  })
+  const known = untilSchemaChanges<Map<string, Promise<SecuredTable | undefined>>>(
+    lifecycle,
+    MAX_REMEMBERED,
+  )
   return (schemaName, relation) => {
-    if (!known.has(schemaName) && known.size >= MAX_REMEMBERED) known.clear()
-    const tables = known.get(schemaName) ?? new Map<string, Promise<SecuredTable | undefined>>()
-    known.set(schemaName, tables)
+    const tables = known.of(schemaName, () => new Map())
     const found = tables.get(relation) ?? read(schemaName, relation)
     if (tables.size >= MAX_REMEMBERED) tables.clear()
     tables.set(relation, found)
