@@ -8,7 +8,7 @@ import {
   RouterProvider,
   retainSearchParams,
 } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect } from 'react'
 import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
 import { parseAuditSearch } from './features/audit/audit-search.ts'
@@ -32,6 +32,7 @@ import { parseTokensSearch } from './features/tokens/tokens-search.ts'
 import { parseUsersSearch } from './features/users/users-search.ts'
 import { type ContextSearch, parseContextSearch } from './parts/acting-as.ts'
 import { type SearchReader, searchReader } from './parts/search.ts'
+import { type LoadableScreen, loadScreensAhead } from './shell/load-screens-ahead.ts'
 import { RouteFailed, RouteMissing } from './shell/route-states.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -43,6 +44,8 @@ const root = createRootRoute({
   notFoundComponent: RouteMissing,
 })
 const under = () => root
+/** The components of all screens. */
+const screens: LoadableScreen[] = []
 const noSearch = searchReader<Record<never, never>>({})
 
 const home = screen('/', parseHomeSearch, () => import('./features/home/home-page.tsx'), 'HomePage')
@@ -203,6 +206,7 @@ declare module '@tanstack/react-router' {
 }
 
 export function App(): ReactElement {
+  useEffect(() => loadScreensAhead(screens), [])
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
@@ -225,5 +229,6 @@ function screen<const Path extends ScreenPath, Search>(
     load as () => Promise<Record<string, () => ReactElement>>,
     page,
   )
+  screens.push(component)
   return createRoute({ getParentRoute: under, path, validateSearch, component })
 }

@@ -13,7 +13,6 @@ import { findProject } from '../insight/api-kit/find-project.ts'
 import { createAuditNotes } from '../insight/explain/audit/audit-notes.ts'
 import { rememberingOverviews } from '../insight/explain/policies/known-overviews.ts'
 import { watchChanges } from '../insight/explain/problems/last-changes.ts'
-import { rememberingTables } from '../insight/explain/rows/known-tables.ts'
 import { createExplainDeps } from '../insight/explain/rows/routes.ts'
 import { createFaultBook, type FaultBook } from '../insight/faults/fault-book.ts'
 import { pastRequests } from '../insight/faults/past-requests.ts'
@@ -24,6 +23,7 @@ import { ChangeLog } from '../insight/journal/row-changes/change-log.ts'
 import { createExpiries } from '../insight/project-tools/expiries.ts'
 import { createProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import { connectionOf } from '../insight/project-tools/ready-line.ts'
+import { rememberingTables } from '../insight/tables/known-tables.ts'
 import type { SigningKeys } from '../platform/credentials/signing-keys.ts'
 import type { Edge } from '../server/edge.ts'
 import { facingOf } from '../server/fault-gate.ts'
@@ -127,8 +127,8 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const tokens = tokenDeps(foundation, auth, inspection.recordings)
   const { identities } = tokens
   const reader = createRowReader(engine)
-  const findTable = rememberingTables(reader, lifecycle)
-  const explain = createExplainDeps(engine, reader, wallClock, findTable)
+  const known = rememberingTables(reader, lifecycle)
+  const explain = createExplainDeps(engine, reader, wallClock, known)
   const live = liveDeps(foundation, parts)
   const why = whyDeps(foundation, parts, tokens, explain)
   const notes = createAuditNotes(lifecycle, wallClock)
@@ -146,7 +146,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       projects,
       identities,
       explain,
-      findOverview: rememberingOverviews(explain, lifecycle),
+      findOverview: rememberingOverviews(explain, known, lifecycle),
       rehearsals: foundation.rehearsals,
     },
     audit: {
@@ -165,7 +165,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
         explain,
       },
     },
-    tables: { engine, journal, lifecycle, projects, identities, reader, rehearsals },
+    tables: { engine, journal, known, lifecycle, projects, identities, reader, rehearsals },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),

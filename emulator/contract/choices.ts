@@ -9,6 +9,8 @@ export const AUTH_PROVIDERS = ['google', 'github', 'apple'] as const
 export const WHATSAPP_STATES = ['works', 'not_configured', 'send_failed'] as const
 export const SMS_STATES = ['works', 'not_configured'] as const
 
+export const USER_ORDERS = ['created', 'seen', 'address'] as const
+
 export const MESSAGE_CHANNELS = ['email', 'whatsapp', 'sms'] as const
 export const MESSAGE_PURPOSES = [
   'confirmation',

@@ -1,6 +1,7 @@
 // The end users of a project. GET /mailbox shows the users' last codes and links. POST /principals signs in as a user.
 import { z } from 'zod'
 import { emailShape, phoneShape } from '../core/contact-shapes.ts'
+import { USER_ORDERS } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { Instant, JsonObject, QueryNumber } from './values.ts'
 
@@ -101,6 +102,11 @@ const UsersQuery = z.strictObject({
     .refine((text) => !text.includes('\0'), 'must have no NUL')
     .default('')
     .describe('Part of an e-mail address or telephone number'),
+  sort: z
+    .enum(USER_ORDERS)
+    .default('created')
+    .describe('By creation, by the last sign-in, or by e-mail address or telephone number'),
+  order: z.enum(['asc', 'desc']).default('desc'),
 })
 
 export const Ban = z.strictObject({
@@ -124,7 +130,7 @@ export type SignInLink = Shape<typeof SignInLink>
 
 export const USER_OPERATIONS = {
   'GET /projects/:ref/users': {
-    summary: 'Lists the end users, newest first.',
+    summary: 'Lists the end users, newest first unless asked otherwise.',
     query: UsersQuery,
     answer: ProjectUserPage,
   },

@@ -6,6 +6,7 @@ import {
   type UseQueryResult,
   useInfiniteQuery,
 } from '@tanstack/react-query'
+import type { USER_ORDERS } from '../../emulator/contract/choices.ts'
 import type { MintPrincipalAnswer, MintPrincipalRequest } from '../../emulator/contract/tokens.ts'
 import type {
   NewProjectUser,
@@ -21,19 +22,32 @@ import { useOperation } from './use-operation.ts'
 
 const PAGE = 100
 
-/** Loads users, newest first. Further pages load on demand. The query keeps the previous list while a search runs. */
+/** Parameters of the list. Newest first by default. */
+export interface UsersOrder {
+  readonly sort: (typeof USER_ORDERS)[number] | undefined
+  readonly order: 'asc' | 'desc' | undefined
+}
+
+/** Loads users in this order. Further pages load on demand. The query keeps the previous list while a search runs. */
 export function useUsers(
   project: string,
   search: string,
+  { sort, order }: UsersOrder,
 ): UseInfiniteQueryResult<InfiniteData<ProjectUserPage>> {
   return useInfiniteQuery({
-    queryKey: ['users', project, 'list', search],
+    queryKey: ['users', project, 'list', search, sort, order],
     placeholderData: keepPreviousData,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
       call('GET /projects/:ref/users', {
         params: { ref: project },
-        query: { limit: PAGE, offset: pageParam, search: search === '' ? undefined : search },
+        query: {
+          limit: PAGE,
+          offset: pageParam,
+          search: search === '' ? undefined : search,
+          sort,
+          order,
+        },
         signal,
       }),
     getNextPageParam: ({ total }, pages) => {

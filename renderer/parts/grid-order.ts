@@ -1,4 +1,4 @@
-// The order of a list of tenants, as the address has it. Shared by the fleet and by groups and tenants. Pure.
+// The order of a list, as the address has it. Shared by the fleet, by groups and tenants, and by users. Pure.
 import type { GridSort } from '../ui/grid-columns.ts'
 
 export interface GridOrder<Column extends string> {

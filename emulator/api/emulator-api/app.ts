@@ -38,7 +38,7 @@ import { mountUsers } from '../../insight/project-tools/users.ts'
 import { mountPlans, type PlanRouteDeps } from '../../insight/workbench/plans/routes.ts'
 import { type DraftRouteDeps, mountPolicyDrafts } from '../../insight/workbench/policies/routes.ts'
 import { mountSql } from '../../insight/workbench/sql/mount-sql.ts'
-import { mountTables } from '../../insight/workbench/tables/mount-tables.ts'
+import { mountTables, type TablesDeps } from '../../insight/workbench/tables/mount-tables.ts'
 import type { Mailbox } from '../../platform/messages/mailbox.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import type { KeptAuthSettings } from '../../services/auth/auth-settings.ts'
@@ -82,7 +82,7 @@ export interface InspectorDeps extends ClockParts {
   readonly why: ChainRouteDeps
   readonly explain: ExplainRouteDeps & DraftRouteDeps
   readonly audit: AuditRouteDeps
-  readonly tables: PlanRouteDeps
+  readonly tables: TablesDeps & PlanRouteDeps
   readonly faults: FaultRouteDeps
   readonly fixtures: Fixtures
   readonly migrations: FleetRouteDeps & RehearsalRouteDeps

@@ -150,34 +150,6 @@ export function securedTableQuery(
   }
 }
 
-/** @throws {InspectorError} `not_found` */
-export async function requireTable(
-  reader: RowReader,
-  schemaName: SchemaName,
-  name: string,
-): Promise<Table> {
-  const [table] = await loadTables(reader, schemaName, name)
-  if (table !== undefined) return table
-  throw new InspectorError('not_found', `There is no table ${name} in ${schemaName}.`, {
-    hint: 'GET …/tables lists the tables. Spell the name exactly, without its schema.',
-  })
-}
-
-/** Finds a table whose rows the inspector may show. @throws {InspectorError} `not_found`, `closed_table` */
-export async function requireOpenTable(
-  reader: RowReader,
-  schemaName: SchemaName,
-  name: string,
-): Promise<Table> {
-  const table = await requireTable(reader, schemaName, name)
-  if (!table.isClosed) return table
-  throw new InspectorError(
-    'closed_table',
-    `${name} belongs to the platform. No credential of the project can read it, so only its structure is shown.`,
-    { hint: 'GET …/users shows users, sessions and factors.' },
-  )
-}
-
 /** Returns the columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
 export function keyColumns({ columns, key }: Pick<Table, 'columns' | 'key'>): readonly Column[] {
   if (key.length === 0) return columns

@@ -5,7 +5,7 @@ import { countOf } from '../../ui/form-values.ts'
 export const KINDS: Readonly<Record<Expiry['kind'], string>> = {
   dashboard_session: 'Dashboard session',
   access_token: 'Access token',
-  data_plane_token: 'Data-plane token',
+  data_plane_token: 'Data plane token',
   project_key: 'Project key',
   storage_token: 'Storage token',
   realtime_token: 'Realtime token',
@@ -30,7 +30,7 @@ export function expireText(due: number, total: number): string {
 const PLURALS: Readonly<Record<Expiry['kind'], string>> = {
   dashboard_session: 'dashboard sessions',
   access_token: 'access tokens',
-  data_plane_token: 'data-plane tokens',
+  data_plane_token: 'data plane tokens',
   project_key: 'project keys',
   storage_token: 'storage tokens',
   realtime_token: 'realtime tokens',
@@ -41,7 +41,7 @@ const PLURALS: Readonly<Record<Expiry['kind'], string>> = {
   resumable_upload: 'unfinished uploads',
 }
 
-/** Names each entry: `data-plane token of ana@patients.test, 3 storage tokens of anon`. */
+/** Names each entry: `data plane token of ana@patients.test, 3 storage tokens of anon`. */
 export function namesOf({ expired }: Pick<ExpiryReceipt, 'expired'>): string {
   const groups = Map.groupBy(expired, ({ detail, kind, subject }) =>
     JSON.stringify([kind, subject ?? detail]),

@@ -2,6 +2,7 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
+import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import type { ProjectStructure } from '../../../emulator/contract/tables.ts'
 import { usePolicies, useReadableTables } from '../../api/explain.ts'
 import { useStructure } from '../../api/tables.ts'
@@ -19,11 +20,25 @@ import { ReadsLegend } from './reads-legend.tsx'
 import type { SchemaMapSearch } from './schema-map-search.ts'
 import { TableSheet } from './table-sheet.tsx'
 import { EMPTY, TITLE } from './texts.ts'
-import { useLayout } from './use-layout.ts'
+import { type LaidOutMap, useLayout } from './use-layout.ts'
 
 export function SchemaMapPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/map' })
+  return <TenantMap key={tenant} tenant={tenant} />
+}
+
+function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
+  const search = useSearch({ from: '/t/$tenant/map' })
   const structure = useStructure(tenant)
+  const policies = usePolicies(tenant)
+  const identity = parseIdentityText(search.as)
+  const reads = useReadableTables(tenant, identity)
+  const columns = search.columns ?? 'keys'
+  const map = useMemo(
+    () => structure.data && schemaMap(structure.data, columns),
+    [structure.data, columns],
+  )
+  const laidOut = useLayout(map)
   const own = structure.data?.tables.filter(({ is_closed }) => !is_closed) ?? []
   return (
     <>
@@ -35,8 +50,16 @@ export function SchemaMapPage(): ReactElement {
         {(data) =>
           own.length === 0 ? (
             <EmptyState icon={<Workflow />} {...EMPTY} />
+          ) : laidOut === undefined ? (
+            <Loading label="Loading the schema map" />
           ) : (
-            <LoadedMap key={tenant} tenant={tenant} structure={data} />
+            <LoadedMap
+              tenant={tenant}
+              structure={data}
+              laidOut={laidOut}
+              reads={identity && reads}
+              policies={policies.data}
+            />
           )
         }
       </Loaded>
@@ -44,25 +67,25 @@ export function SchemaMapPage(): ReactElement {
   )
 }
 
-function LoadedMap(props: {
+interface LoadedMapProps {
   readonly tenant: string
   readonly structure: ProjectStructure
-}): ReactElement {
-  const { tenant, structure } = props
+  readonly laidOut: LaidOutMap
+  /** `undefined` without an identity. */
+  readonly reads: ReturnType<typeof useReadableTables> | undefined
+  readonly policies: PolicyOverview | undefined
+}
+
+function LoadedMap(props: LoadedMapProps): ReactElement {
+  const { tenant, structure, laidOut, reads, policies } = props
   const search = useSearch({ from: '/t/$tenant/map' })
   const change = useChangeSearch<SchemaMapSearch>()
-  const columns = search.columns ?? 'keys'
-  const identity = parseIdentityText(search.as)
-  const laidOut = useLayout(useMemo(() => schemaMap(structure, columns), [structure, columns]))
-  const reads = useReadableTables(tenant, identity)
   const readable = useMemo(
-    () => new Map((reads.data?.tables ?? []).map((table) => [table.name, table])),
-    [reads.data],
+    () => new Map((reads?.data?.tables ?? []).map((table) => [table.name, table])),
+    [reads?.data],
   )
-  const policies = usePolicies(tenant)
   const table = structure.tables.find(({ name }) => name === search.table)
   const open = (name: string | undefined) => change({ table: name }, true)
-  if (laidOut === undefined) return <Loading label="Loading the schema map" />
   return (
     <SheetLayout
       sheet={
@@ -71,7 +94,7 @@ function LoadedMap(props: {
             tenant={tenant}
             table={table}
             readable={readable.get(table.name)}
-            policies={policies.data?.tables.find(({ name }) => name === table.name)?.policies}
+            policies={policies?.tables.find(({ name }) => name === table.name)?.policies}
             as={search.as}
             onOpen={open}
             onClose={() => open(undefined)}
@@ -83,12 +106,12 @@ function LoadedMap(props: {
         tenant={tenant}
         laidOut={laidOut}
         readable={readable}
-        columns={columns}
+        columns={search.columns ?? 'keys'}
         onColumns={(next) => change({ columns: next === 'keys' ? undefined : next }, true)}
         open={table?.name}
         onOpen={open}
       />
-      {identity !== undefined && <ReadsLegend reads={reads} />}
+      {reads !== undefined && <ReadsLegend reads={reads} />}
     </SheetLayout>
   )
 }

@@ -10,6 +10,7 @@ import { addressOf, isBanned, nameOf, providersOf } from './user-facts.ts'
 export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   {
     id: 'address',
+    canSort: true,
     header: 'User',
     min: 200,
     isMono: true,
@@ -25,6 +26,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   { id: 'state', header: 'State', width: 112, render: (user) => <UserState user={user} /> },
   {
     id: 'seen',
+    canSort: true,
     header: 'Last sign-in',
     width: 110,
     render: ({ last_sign_in_at: at }) => <Timestamp at={at} />,
@@ -46,6 +48,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
   {
     id: 'created',
+    canSort: true,
     leaves: 3,
     header: 'Created',
     width: 104,

@@ -4,8 +4,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { UserRoundPlus, Users } from 'lucide-react'
 import { type ReactElement, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
+import { USER_ORDERS } from '../../../emulator/contract/choices.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { useUsers } from '../../api/users.ts'
+import { gridSortOf, orderAfter } from '../../parts/grid-order.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
@@ -27,7 +29,8 @@ export function UsersPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/users' })
   const search = useSearch({ from: '/t/$tenant/users' })
   const words = search.q ?? ''
-  const list = useUsers(tenant, useDeferredValue(words))
+  const { sort, order } = search
+  const list = useUsers(tenant, useDeferredValue(words), { sort, order: sort && (order ?? 'asc') })
   useUserEvents(tenant)
   const go = useSetSearch<UsersSearch>()
   const open = (user: string) => go({ ...search, user })
@@ -38,7 +41,10 @@ export function UsersPage(): ReactElement {
       [create],
     ),
   )
-  const close = useCallback(() => go({ q: words || undefined }), [go, words])
+  const close = useCallback(
+    () => go({ q: words || undefined, sort, order }),
+    [go, words, sort, order],
+  )
   const total = list.data?.pages[0]?.total
   return (
     <>
@@ -66,7 +72,7 @@ export function UsersPage(): ReactElement {
         }
       >
         <Loaded query={list} what="users" lines={8}>
-          {() => <UserGrid list={list} search={search} onOpen={open} />}
+          {() => <UserGrid list={list} search={search} onSearch={go} onOpen={open} />}
         </Loaded>
       </SheetLayout>
     </>
@@ -76,9 +82,10 @@ export function UsersPage(): ReactElement {
 function UserGrid(props: {
   readonly list: ReturnType<typeof useUsers>
   readonly search: UsersSearch
+  readonly onSearch: (search: UsersSearch) => void
   readonly onOpen: (user: string) => void
 }): ReactElement {
-  const { list, search, onOpen } = props
+  const { list, search, onSearch, onOpen } = props
   const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
   return (
     <DataGrid
@@ -90,6 +97,8 @@ function UserGrid(props: {
       rowHeight={32}
       selected={search.user}
       onSelect={onOpen}
+      sort={gridSortOf(search)}
+      onSort={(column) => onSearch({ ...search, ...orderAfter(search, USER_ORDERS, column) })}
       onEnd={() => {
         if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
       }}

@@ -55,7 +55,7 @@ describeOwnInspector('the clock screen', (world) => {
     const page = await open()
     const before = Date.parse((await state()).now)
     const line = page.getByRole('region', { name: 'Upcoming expiries' })
-    const token = line.getByRole('row').filter({ hasText: 'Data-plane token' }).first()
+    const token = line.getByRole('row').filter({ hasText: 'Data plane token' }).first()
     await token.waitFor()
     const slider = line.getByRole('slider', { name: 'Advance the clock to' })
     const { x = 0, y = 0, width = 0, height = 0 } = (await slider.boundingBox()) ?? {}
@@ -95,7 +95,7 @@ describeOwnInspector('the clock screen', (world) => {
     const token = coming.getByRole('row').filter({ hasText: 'silva@aurora.test' }).first()
     await click(token.getByRole('button', { name: 'Jump past this' }))
     const receipt = page.getByRole('region', { name: 'Last move' })
-    await receipt.getByText(/data-plane token of silva@aurora\.test/).waitFor()
+    await receipt.getByText(/data plane token of silva@aurora\.test/).waitFor()
     expect(clicks).toBeLessThanOrEqual(6)
     await world.shoot('clock-receipt')
     await page.getByRole('button', { name: 'Reset clock' }).click()

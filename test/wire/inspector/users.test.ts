@@ -127,3 +127,32 @@ describe('a project’s users', () => {
     expect(refusalOf(answer)).toBe('404 not_found')
   })
 })
+
+describe('the order of users', () => {
+  let slug: string
+  beforeAll(async () => {
+    const project = await provisionTenant(world.at, world.group, 'ordered')
+    const post = async (path: string, body: object) =>
+      granted(await world.at.call('POST', path, { headers: { apikey: project.anonKey }, body }))
+    for (const name of ['zoe', 'ana', 'Mia']) {
+      await world.advance(1)
+      await post('/auth/v1/signup', {
+        email: `${name}@x.test`,
+        password: PASSWORD,
+        full_name: name,
+      })
+    }
+    await world.advance(1)
+    await post('/auth/v1/signin', { email: 'zoe@x.test', password: PASSWORD })
+    slug = project.slug
+  })
+
+  it.each([
+    ['sort=created&order=asc', ['zoe', 'ana', 'Mia']],
+    ['sort=address&order=asc', ['ana', 'Mia', 'zoe']],
+    ['sort=seen', ['zoe', 'Mia', 'ana']],
+  ])('is as asked: %s', async (query, names) => {
+    const page = granted(await world.at.call('GET', `${base(slug)}?${query}`))
+    expect(page.users.map(({ user_metadata: { full_name } }: Json) => full_name)).toEqual(names)
+  })
+})

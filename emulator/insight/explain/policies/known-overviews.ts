@@ -4,10 +4,10 @@ import type { PolicyOverview } from '../../../contract/explain.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import type { Project } from '../../../platform/projects/project.ts'
-import { loadSecuredTables } from '../../tables/table.ts'
+import type { KnownTables } from '../../tables/known-tables.ts'
+import { untilSchemaChanges } from '../../tables/until-schema-changes.ts'
 import { isAudited, writtenFindings } from '../audit/written-findings.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
-import { untilSchemaChanges } from '../until-schema-changes.ts'
 import { policyOverview } from './policy-overview.ts'
 
 /** @throws {SqlError} */
@@ -18,19 +18,24 @@ const MAX_REMEMBERED = 50
 
 export function rememberingOverviews(
   explain: ExplainDeps,
+  tables: KnownTables,
   lifecycle: Pick<Lifecycle, 'listen'>,
 ): FindOverview {
   const known = untilSchemaChanges<Promise<PolicyOverview>>(lifecycle, MAX_REMEMBERED)
   return (project) => {
     const { schemaName } = project
-    const found = known.of(schemaName, () => readOverview(explain, project))
+    const found = known.of(schemaName, () => readOverview(explain, tables, project))
     found.catch(() => known.forget(schemaName))
     return found
   }
 }
 
-async function readOverview(explain: ExplainDeps, project: Project): Promise<PolicyOverview> {
-  const all = await loadSecuredTables(explain.reader, project.schemaName)
+async function readOverview(
+  explain: ExplainDeps,
+  known: KnownTables,
+  project: Project,
+): Promise<PolicyOverview> {
+  const all = await known.all(project.schemaName)
   const tables = all.filter(isAudited)
   const deps = { ...explain, parser: loadSqlParser }
   const found = await writtenFindings(deps, { project, tables, rowsOf: () => null })

@@ -9,6 +9,7 @@ import { type Engine, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
+import type { KnownTables } from '../../tables/known-tables.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf, policyState } from '../policies/clauses.ts'
@@ -17,7 +18,6 @@ import { type Words, wordsOf } from '../policies/sentences.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
 import { type Evaluation, METHODS, timeLeft } from './evaluate.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
-import type { FindTable } from './known-tables.ts'
 import { makeNewRows, type NewRow } from './make-new-rows.ts'
 import { countVisible, isOfStoredRows, readThroughView, visibleRows } from './rows-as-identity.ts'
 import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-rows.ts'
@@ -25,7 +25,7 @@ import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-r
 export interface ExplainDeps {
   readonly engine: Engine
   readonly reader: RowReader
-  readonly findTable: FindTable
+  readonly findTable: KnownTables['find']
   /** Loads the parser on first use. */
   readonly split: () => Promise<Split>
   readonly wallClock: Clock

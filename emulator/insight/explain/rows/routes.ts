@@ -16,11 +16,11 @@ import {
   resolveIdentity,
 } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { type KnownTables, readingTables } from '../../tables/known-tables.ts'
 import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
 import type { FindOverview } from '../policies/known-overviews.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
-import { type FindTable, readingTables } from './known-tables.ts'
 import { readableTables } from './readable-tables.ts'
 
 export interface ExplainRouteDeps {
@@ -35,14 +35,14 @@ export function createExplainDeps(
   engine: Engine,
   reader: RowReader,
   wallClock: Clock,
-  findTable: FindTable = readingTables(reader),
+  tables: Pick<KnownTables, 'find'> = readingTables(reader),
 ): ExplainDeps {
   let split: Promise<Split> | undefined
   const load = (): Promise<Split> => {
     split ??= loadSqlParser().then(rememberingSplit)
     return split
   }
-  return { engine, reader, findTable, split: load, wallClock }
+  return { engine, reader, findTable: tables.find, split: load, wallClock }
 }
 
 export function mountExplain(

@@ -9,45 +9,53 @@ import type {
 import { isLedger, type SchemaName } from '../../../core/names.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
-import { type Sql, sql } from '../../../database/sql.ts'
-import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
+import { join, type Sql, sql } from '../../../database/sql.ts'
+import { type KnownTables, requireTable } from '../../tables/known-tables.ts'
+import { type Column, type Table, tableOf } from '../../tables/table.ts'
 
 /** Number of rows that are read of each table. */
 const FIRST_ROWS = 10_000
 /** Further rows that one list reads to count larger tables. Reading them takes about 0.1 s. */
 const COUNTED_ROWS = 200_000
 
-/** Leaves out the record of migration steps, which no user made. */
-async function listedTables(reader: RowReader, schemaName: SchemaName): Promise<readonly Table[]> {
-  return (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
+export interface ListDeps {
+  readonly known: KnownTables
+  readonly reader: RowReader
 }
 
 /** @throws {SqlError} */
-export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
-  const tables = await listedTables(reader, schemaName)
-  const counts = await countTables(reader, schemaName, tables)
+export async function listTables(deps: ListDeps, schemaName: SchemaName): Promise<TableList> {
+  const [tables, counts] = await countedTables(deps, schemaName)
   return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
 }
 
 /** @throws {SqlError} @throws {InspectorError} `not_found` */
 export async function describeTable(
-  reader: RowReader,
+  { known, reader }: ListDeps,
   schemaName: SchemaName,
   name: string,
 ): Promise<TableStructure> {
-  const table = await requireTable(reader, schemaName, name)
+  const table = await requireTable(known, schemaName, name)
   const counts = await countTables(reader, schemaName, [table])
   return structureOf(table, counts.get(table.name))
 }
 
 /** @throws {SqlError} */
 export async function describeProject(
-  reader: RowReader,
+  deps: ListDeps,
   schemaName: SchemaName,
 ): Promise<ProjectStructure> {
-  const tables = await listedTables(reader, schemaName)
-  const counts = await countTables(reader, schemaName, tables)
+  const [tables, counts] = await countedTables(deps, schemaName)
   return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
+}
+
+// Leaves out the record of migration steps, which no user made.
+async function countedTables(
+  { known, reader }: ListDeps,
+  schemaName: SchemaName,
+): Promise<[readonly Table[], ReadonlyMap<string, RowCount>]> {
+  const tables = (await known.all(schemaName)).filter(({ name }) => !isLedger(name))
+  return [tables, await countTables(reader, schemaName, tables)]
 }
 
 function structureOf(table: Table, count: RowCount | undefined): TableStructure {
@@ -131,11 +139,9 @@ async function answersOf(
   question: (table: Table) => Sql,
 ): Promise<ReadonlyMap<string, string>> {
   const ask = async (asked: readonly Table[]) => {
-    const results = await reader.read(schemaName, asked.map(question))
-    return asked.map(({ name }, index): [string, string] => [
-      name,
-      cellText(results[index]?.rows[0]?.[0]) ?? '',
-    ])
+    const results = await reader.read(schemaName, questions(asked, question))
+    const cells = results.flatMap(({ rows }) => rows[0] ?? [])
+    return asked.map(({ name }, index): [string, string] => [name, cellText(cells[index]) ?? ''])
   }
   if (tables.length === 0) return new Map()
   try {
@@ -146,6 +152,19 @@ async function answersOf(
   const answers: [string, string][] = []
   for (const table of tables) answers.push(...(await ask([table]).catch(() => [])))
   return new Map(answers)
+}
+
+/** The columns of one statement. Postgres allows 1,664. */
+const MAX_COLUMNS = 500
+
+// One statement for many tables takes a third of the time that a statement per table takes.
+function questions(tables: readonly Table[], question: (table: Table) => Sql): readonly Sql[] {
+  const columns = tables.map((table) => sql`(${question(table)})`)
+  return Array.from(
+    { length: Math.ceil(columns.length / MAX_COLUMNS) },
+    (_, index) =>
+      sql`select ${join(columns.slice(index * MAX_COLUMNS, (index + 1) * MAX_COLUMNS))}`,
+  )
 }
 
 function summaryOf(table: Table, count: RowCount | undefined): TableSummary {

@@ -7,8 +7,8 @@ import type { Project } from '../../../platform/projects/project.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type DecodedReference, resolveIdentity } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { type KnownTables, requireOpenTable } from '../../tables/known-tables.ts'
 import { columnList, selectionStatements } from '../../tables/select-rows.ts'
-import { requireOpenTable } from '../../tables/table.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
 import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
@@ -18,16 +18,19 @@ import { describeProject, describeTable, listTables } from './list-tables.ts'
 import { orRefused } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 
-export type TablesDeps = SqlDeps
+export interface TablesDeps extends SqlDeps {
+  readonly known: KnownTables
+}
 
 export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
-  const { engine, projects, reader } = deps
+  const { engine, known, projects, reader } = deps
   mountOnProject(app, TABLE_OPERATIONS, (reference) => liveProject(projects, reference), {
-    'GET /projects/:ref/tables': ({ project }) => orRefused(listTables(reader, project.schemaName)),
+    'GET /projects/:ref/tables': ({ project }) =>
+      orRefused(listTables({ known, reader }, project.schemaName)),
     'GET /projects/:ref/tables/:table': ({ project, params }) =>
-      orRefused(describeTable(reader, project.schemaName, params.table)),
+      orRefused(describeTable({ known, reader }, project.schemaName, params.table)),
     'GET /projects/:ref/structure': ({ project }) =>
-      orRefused(describeProject(reader, project.schemaName)),
+      orRefused(describeProject({ known, reader }, project.schemaName)),
     'POST /projects/:ref/tables/:table/rows': async ({ body, ...asked }) => {
       const access = await accessOf(deps, asked, body.identity)
       const page = await orRefused(readRows(deps, access, body))
@@ -54,7 +57,7 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
 }
 
 async function accessOf(
-  { reader, identities }: TablesDeps,
+  { known, identities }: TablesDeps,
   {
     c,
     project,
@@ -68,7 +71,7 @@ async function accessOf(
 ): Promise<RowAccess> {
   const { schemaName } = project
   c.env.facts.schemaName = schemaName
-  const table = await orRefused(requireOpenTable(reader, schemaName, params.table))
+  const table = await orRefused(requireOpenTable(known, schemaName, params.table))
   const resolved =
     identity === null
       ? undefined

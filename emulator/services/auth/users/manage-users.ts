@@ -31,11 +31,20 @@ export interface ManagedUser extends UserRecord {
   readonly banned_until: string | null
 }
 
+const SORTS = {
+  created: sql`u.created_at`,
+  seen: sql`u.last_sign_in_at`,
+  address: sql`pg_catalog.lower(coalesce(u.email, u.phone))`,
+} as const
+
 export interface UserPage {
   readonly limit: number
   readonly offset: number
   /** Part of an e-mail address or telephone number. */
   readonly search: string
+  /** Default: newest first. Users who never signed in come last. */
+  readonly sort?: keyof typeof SORTS
+  readonly order?: 'asc' | 'desc'
 }
 
 export type UserDeletion =
@@ -45,7 +54,7 @@ export type UserDeletion =
   | { readonly kind: 'inUse'; readonly table: string | undefined }
 
 export interface UserManagement {
-  /** Returns one page of users, newest first, and the number of users on all pages. */
+  /** Returns one page of users, and the number of users on all pages. */
   list(
     schemaName: SchemaName,
     page: UserPage,
@@ -125,12 +134,12 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
       const user = await readUser(tables, schemaName, userId)
       return user && endSessionsOf(tables, schemaName, userId, sessionId)
     },
-    list: async (schemaName, { limit, offset, search }) => {
+    list: async (schemaName, { limit, offset, order, search, sort = 'created' }) => {
       const matches = matching(search)
       const [users = [], counted] = await tables.read(
         schemaName,
         sql`select ${COLUMNS} from auth_users u where ${matches}
-          order by u.created_at desc, u.id limit ${limit} offset ${offset}`,
+          order by ${SORTS[sort]} ${order === 'asc' ? sql`asc` : sql`desc`} nulls last, u.id limit ${limit} offset ${offset}`,
         sql`select pg_catalog.count(*) from auth_users u where ${matches}`,
       )
       return { users: users.map(managedUserOf), total: Number(counted?.[0]?.[0] ?? 0) }

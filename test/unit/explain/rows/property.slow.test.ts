@@ -38,9 +38,11 @@ beforeAll(async () => {
     `drop view all_notes; drop function body_of; drop table notes; ${WORLD}`,
   )
   const reader = createRowReader(engine)
-  explain = createExplainDeps(engine, reader, new SystemClock(), async (_, relation) => {
-    facts ??= loadSecuredTables(reader, schemaName, relation)
-    return (await facts)[0]
+  explain = createExplainDeps(engine, reader, new SystemClock(), {
+    find: async (_, relation) => {
+      facts ??= loadSecuredTables(reader, schemaName, relation)
+      return (await facts)[0]
+    },
   })
 }, 60_000)
 afterAll(() => engine.close())

@@ -53,6 +53,18 @@ describe('the list of tables', () => {
     await world.sql('drop table large, split')
   })
 
+  it('shows what changed after an earlier list', async () => {
+    await world.api('GET', '/tables')
+    await world.sql('create table late (id int primary key)')
+    await world.sql("comment on table late is 'new'; alter table late add column added text")
+    const { body } = await world.api('GET', '/structure')
+    const late = tableOf(body, 'late')
+    await world.sql('drop table late')
+    const after = await world.api('GET', '/tables')
+    expect(late).toMatchObject({ comment: 'new', columns: [{ name: 'id' }, { name: 'added' }] })
+    expect(tableOf(after.body, 'late')).toBeUndefined()
+  })
+
   it('lists a materialised view that was never filled', async () => {
     await world.sql('create materialized view hollow as select 1 as n with no data')
     const { body, status } = await world.api('GET', '/tables')

@@ -22,6 +22,6 @@ it('names what expired, equal entries together', () => {
     expiryWith({ kind: 'signed_url', subject: null, detail: 'letters/a.pdf' }),
   ]
   expect(namesOf({ expired })).toBe(
-    'data-plane token of ana@patients.test, 3 storage tokens of anon, signed URL of letters/a.pdf',
+    'data plane token of ana@patients.test, 3 storage tokens of anon, signed URL of letters/a.pdf',
   )
 })

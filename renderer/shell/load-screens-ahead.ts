@@ -1,0 +1,38 @@
+// Loads the code of the screens that are not open, so that a click on one waits for its data only.
+import { queryClient } from '../api/query-client.ts'
+import { after } from '../api/time.ts'
+
+/** Wall-clock milliseconds between two looks whether the open screen is complete. */
+const PAUSE = 500
+
+export interface LoadableScreen {
+  /** Loads the screen's code. A file that does not load is asked for again when the screen opens. */
+  readonly preload?: (() => Promise<void> | undefined) | undefined
+}
+
+/** Loads one screen at a time, while the open screen loads nothing and the browser is idle. Returns a function that stops it. */
+export function loadScreensAhead(screens: readonly LoadableScreen[]): () => void {
+  const left = [...screens]
+  let cancel = () => {}
+  let isStopped = false
+  const wait = () => {
+    cancel = after(PAUSE, next)
+  }
+  const next = () => {
+    if (isStopped || left.length === 0) return
+    if (queryClient.isFetching() > 0) wait()
+    else cancel = whenIdle(() => void Promise.resolve(left.shift()?.preload?.()).then(next))
+  }
+  wait()
+  return () => {
+    isStopped = true
+    cancel()
+  }
+}
+
+function whenIdle(task: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (globalThis.requestIdleCallback === undefined) return after(PAUSE, task)
+  const waiting = requestIdleCallback(task)
+  return () => cancelIdleCallback(waiting)
+}
