@@ -15,6 +15,7 @@ import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildFixtureImage } from './build-prepared-image.ts'
 import { buildUi } from './build-ui.ts'
+import { beginBuild } from './built-from.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
 /**
@@ -29,6 +30,7 @@ const EXTERNAL = [
   ),
 ]
 
+const noteBuilt = beginBuild()
 // Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script.
 mkdirSync(packageFile('dist'), { recursive: true })
 for (const name of readdirSync(packageFile('dist')).filter((entry) => entry !== 'types'))
@@ -61,6 +63,7 @@ writeLicenses(packageFile('dist/third-party-licenses.txt'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
 await buildFixtureImage(BUNDLED_PREPARED_IMAGE, packageFile('fixtures/clinics'))
 bundleEngineCode()
+noteBuilt()
 
 // The machine code only improves speed, so the build continues without it.
 function bundleEngineCode(): void {

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import type { PolicyWarning } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
 import { RuleName } from './rule-name.tsx'
+import { SaferText } from './safer-text.tsx'
 import { RunnableSql } from './sql-actions.tsx'
 
 export function isGrave({ severity }: PolicyWarning): boolean {
@@ -35,12 +36,7 @@ export function WarningList(props: {
           {warning.suggested_fix !== null ? (
             <RunnableSql tenant={tenant} sql={warning.suggested_fix} label="suggested fix" />
           ) : (
-            warning.safer !== null && (
-              <p className="pl-6">
-                <span className="text-ink-dim">Safer: </span>
-                {warning.safer}
-              </p>
-            )
+            warning.safer !== null && <SaferText text={warning.safer} />
           )}
         </li>
       ))}

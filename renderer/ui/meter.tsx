@@ -19,7 +19,7 @@ export function Meter(props: MeterProps): ReactElement {
   const isFull = limit !== null && value >= limit
   return (
     <div className="flex min-w-24 flex-col gap-1">
-      <div className="flex justify-between gap-2 text-small">
+      <div className={cx('flex gap-2 text-small', limit !== null && 'justify-between')}>
         <span className={isLabelHidden ? 'sr-only' : 'text-ink-dim'}>{label}</span>
         <span className={cx('whitespace-nowrap', isFull ? 'text-refused' : 'text-ink')}>
           {format(value)}

@@ -7,6 +7,7 @@ import { type AuditCause, causesOf } from '../../../emulator/contract/audit-caus
 import { useOtherAudits } from '../../api/audit.ts'
 import { useProjects } from '../../api/info.ts'
 import { RuleName } from '../../parts/rule-name.tsx'
+import { SaferText } from '../../parts/safer-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -105,12 +106,7 @@ function Cause(props: { readonly cause: AuditCause; readonly tenant: string }): 
       )}
       {proof !== null && <Proof proof={proof} of={shown === tenant ? null : shown} />}
       {none !== null && <p className="pl-6 text-ink-dim">{none}</p>}
-      {safer !== null && accepted === null && (
-        <p className="pl-6">
-          <span className="text-ink-dim">Safer: </span>
-          {safer}
-        </p>
-      )}
+      {safer !== null && accepted === null && <SaferText text={safer} />}
     </>
   )
 }

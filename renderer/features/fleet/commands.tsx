@@ -1,25 +1,40 @@
 // Commands for a terminal that reach this emulator and this group from any folder.
 
+import { Terminal } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { useInfo, useProjectList } from '../../api/info.ts'
 import { ShellCommand } from '../../parts/shell-command.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Popover } from '../../ui/popover.tsx'
 import { commandsOf, HINTS } from './texts.ts'
 
 /** How to send migration steps to this emulator. */
 export function HowToGetSteps({ group }: { readonly group: string }): ReactElement {
   const commands = useCommands(group)
   return (
-    <div className="flex w-full flex-wrap items-center gap-x-6 gap-y-1 text-small text-ink-dim">
+    <div className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-ink-dim">
       <p>{HINTS.noSteps}</p>
       {commands !== undefined && (
-        <ul aria-label="How to get steps" className="flex flex-wrap gap-x-4 gap-y-1">
-          {commands.getSteps.map(([command, effect]) => (
-            <li key={command} className="flex items-center gap-1">
-              <ShellCommand text={command} />
-              {effect}
-            </li>
-          ))}
-        </ul>
+        <Popover
+          title="How to get steps"
+          align="end"
+          trigger={
+            <Button size="small" icon={<Terminal />}>
+              Get steps
+            </Button>
+          }
+        >
+          <ul className="flex flex-col gap-2">
+            {commands.getSteps.map(([command, effect]) => (
+              <li key={command}>
+                <p className="flex items-center gap-1">
+                  <ShellCommand text={command} />
+                </p>
+                <p className="text-small text-ink-dim">{effect}</p>
+              </li>
+            ))}
+          </ul>
+        </Popover>
       )}
     </div>
   )

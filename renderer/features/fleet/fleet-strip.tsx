@@ -55,13 +55,14 @@ function Template(props: {
       <LayoutTemplate className="size-4 shrink-0 text-ink-dim" />
       <span className="text-ink-dim">Template</span>
       <code className="truncate">{template.slug}</code>
+      {newest === undefined && <code className="text-ink-dim">v1</code>}
       <StepsChip fact={template.facts.steps} />
       <Structure version={template} onOpen={onOpen} />
-      <span className="pl-4 text-ink-dim">Newest version</span>
-      {newest === undefined ? (
-        <span className="text-ink-dim">{HINTS.unpublished}</span>
-      ) : (
-        <code className="truncate">{newest.slug}</code>
+      {newest !== undefined && (
+        <>
+          <span className="pl-4 text-ink-dim">Newest version</span>
+          <code className="truncate">{newest.slug}</code>
+        </>
       )}
     </span>
   )

@@ -37,7 +37,6 @@ export const HINTS = {
   templateStep: 'This command writes the differences into a step, and records it in the template:',
   tenantStep:
     'Beside “tenantry dev”, the button moves them into the template and all other tenants as a step, and records it here. Otherwise, run these statements in the template, and then write the step with the command below. A tenant that has the differences already refuses the step, so bring this tenant back before you apply it.',
-  unpublished: 'v1, the template',
   applyPending: 'Apply the pending steps to this tenant to bring it to the version.',
   noPendingForVersion:
     'No step is pending that brings this tenant to the version. Write the differences as a step with the command below, and apply it.',
@@ -116,9 +115,9 @@ export function commandsOf({ dataDir, group, url }: Place): {
     getSteps: [
       ...(folder === undefined
         ? []
-        : [[`cd ${quoted(folder)}`, 'opens the folder of this emulator'] as const]),
-      ['tenantry migrate new add_reviews', 'adds a step to tenantry/migrations'],
-      [`tenantry migrate status ${target}`, 'sends the steps to this emulator'],
+        : [[`cd ${quoted(folder)}`, 'Opens the folder of this emulator.'] as const]),
+      ['tenantry migrate new add_reviews', 'Adds a step to tenantry/migrations.'],
+      [`tenantry migrate status ${target}`, 'Sends the steps to this emulator.'],
     ],
     fromChanges: `tenantry migrate new my_change --from-changes ${target}`,
   }

@@ -16,8 +16,7 @@ export function layOut(boxes: readonly SizedBox[], keys: readonly SizedKey[]): M
     .map((group) => bestForm(group, keysAmong(group, keys)))
     .toSorted((one, other) => other.width * other.height - one.width * one.height)
   const alone = groups.filter((group) => group.length === 1).flat()
-  const widest = Math.max(0, ...parts.map(({ width }) => width))
-  if (alone.length > 0) parts.push(placeAlone(alone, keysAmong(alone, keys), widest))
+  if (alone.length > 0) parts.push(placeAlone(alone, keysAmong(alone, keys), parts))
   return sideBySide(parts)
 }
 
@@ -61,31 +60,46 @@ function extent({ width, height }: MapLayout): number {
   return Math.max(width / ASPECT, height)
 }
 
-/** Places unconnected tables in columns of similar height, at least as wide as `width` where they are enough. */
+/** Places unconnected tables in columns of similar height, at least as wide as the widest group where they are enough. */
 function placeAlone(
   boxes: readonly SizedBox[],
   loops: readonly SizedKey[],
-  width: number,
+  groups: readonly MapLayout[],
 ): MapLayout {
   const step = (boxes[0]?.width ?? 0) + GAP.alone
-  const area = boxes.reduce((sum, { height }) => sum + (height + GAP.row) * step, 0)
-  const wanted = Math.max(Math.sqrt(area * ASPECT), width)
-  const count = Math.max(1, Math.round(wanted / step))
-  const ends = Array.from({ length: Math.min(count, boxes.length) }, () => 0)
+  const columns = columnsFor(boxes, step, groups)
+  const ends = columns.map(() => 0)
   const places = new Map<string, Point>()
   for (const { name, height } of boxes) {
     const column = ends.indexOf(Math.min(...ends))
     const y = ends[column] ?? 0
-    places.set(name, { x: column * step, y })
+    places.set(name, { x: columns[column] ?? 0, y })
     ends[column] = y + height + GAP.row
   }
   const sizes = new Map(boxes.map((box) => [box.name, box]))
   return {
-    width: ends.length * step,
+    width: (columns.at(-1) ?? 0) + step,
     height: Math.max(...ends) - GAP.row,
     places,
     lines: new Map(loops.map((key) => [key.id, lineOf(key, undefined, { places, sizes })])),
   }
+}
+
+/** The left edges of the columns: below those of the widest group for a few tables, else side by side. */
+function columnsFor(
+  boxes: readonly SizedBox[],
+  step: number,
+  groups: readonly MapLayout[],
+): readonly number[] {
+  const widest = groups.toSorted((one, other) => other.width - one.width)[0]
+  const above: number[] = []
+  for (const { x } of [...(widest?.places.values() ?? [])].toSorted((a, b) => a.x - b.x))
+    if (x >= (above.at(-1) ?? -step) + step) above.push(x)
+  if (boxes.length <= above.length) return above.slice(0, boxes.length)
+  const area = boxes.reduce((sum, { height }) => sum + (height + GAP.row) * step, 0)
+  const wanted = Math.max(Math.sqrt(area * ASPECT), widest?.width ?? 0)
+  const count = Math.min(Math.max(1, Math.round(wanted / step)), boxes.length)
+  return Array.from({ length: count }, (_, index) => index * step)
 }
 
 /** Places the groups in rows. Tries several widths of a row, and returns the form that is largest on a screen. */

@@ -89,7 +89,9 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
   return (
     <>
       <Button icon={<LayoutTemplate />} onClick={() => onOpen({ project: template.slug })}>
-        <span className="text-ink-dim">Template</span>
+        <span className="text-ink-dim">
+          {template.version === 1 ? 'Template' : 'Newest version'}
+        </span>
         <span className="font-mono">{template.slug}</span>
         <span className="font-mono text-ink-dim">v{template.version}</span>
       </Button>

@@ -165,8 +165,9 @@ describeOwnInspector('the fleet screen', (world) => {
 
   it('says how to get steps', async () => {
     const { page } = await world.open('/fleet')
+    await page.getByRole('button', { name: 'Get steps' }).click()
     await page
-      .getByRole('list', { name: 'How to get steps' })
+      .getByRole('dialog', { name: 'How to get steps' })
       .getByText(`tenantry migrate status --url ${world.at.url} --group Clinics`)
       .waitFor()
     await page.getByRole('row', { name: /aurora.*v1/ }).waitFor()

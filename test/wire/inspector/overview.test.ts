@@ -110,6 +110,8 @@ it('lists what a template was published from under the group', async () => {
   expect(groups.get(world.group.templateSlug)).toBe(world.group.id)
   expect([...groups.values()]).not.toContain(null)
   expect(published.error ?? null).toBeNull()
+  const { projects } = await overview()
+  expect(projects.map(({ slug }: Json) => slug)).not.toContain(world.group.templateSlug)
 })
 
 it('describes the health of each service in a sentence', async () => {

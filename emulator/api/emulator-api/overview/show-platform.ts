@@ -101,7 +101,10 @@ export function showPlatform(
     projects: stores.projects
       .listOwned(ownerId)
       .filter(
-        ({ id, kind }) => kind === 'project' && stores.groups.groupsOfTemplate(id).length === 0,
+        ({ id, kind }) =>
+          kind === 'project' &&
+          stores.groups.groupsOfTemplate(id).length === 0 &&
+          stores.projects.templateSlugsOf(id).length === 0,
       )
       .map((project) => show(project)),
   }

@@ -101,6 +101,14 @@ describe('the layout of a schema map', () => {
     expect(layout.width / layout.height).toBeGreaterThan(0.8)
   })
 
+  it('places a few unconnected tables below the columns of the widest group', () => {
+    const boxes = boxesOf([100, 100, 100, 100, 100])
+    const keys = [keyOf('t0', 't1'), keyOf('t1', 't2')]
+    const { places } = layOut(boxes, keys)
+    const left = (name: string) => places.get(name)?.x
+    expect([left('t3'), left('t4')]).toEqual([left('t0'), left('t1')])
+  })
+
   it('leads the lines of 200 tables around all boxes', () => {
     const boxes = boxesOf(Array.from({ length: 200 }, (_, index) => 72 + ((index * 7) % 6) * 20))
     const keys = boxes

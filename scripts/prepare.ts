@@ -1,0 +1,11 @@
+// Run by `npm ci`, and by `npx tenantry` in a clone: builds `dist/`, unless it was built from the files that are there. Otherwise
+// `npx tenantry env` would build again, and replace the files of an emulator that runs from them.
+import { existsSync, readFileSync } from 'node:fs'
+import { packageFile } from '../emulator/core/package-files.ts'
+import { BUILT_FROM, sourcesHash } from './built-from.ts'
+
+const isCurrent =
+  existsSync(packageFile('dist/bin.mjs')) &&
+  existsSync(BUILT_FROM) &&
+  readFileSync(BUILT_FROM, 'utf8') === sourcesHash()
+if (!isCurrent) await import('./build.ts')
