@@ -6,11 +6,8 @@ import type { Locator, Page } from 'playwright-core'
 /** Half of the size that the package's `source` has, which each page has to read. */
 const SOURCE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 
-/**
- * Rules that are not checked. A separator that resizes parts takes the focus, as the pattern "window splitter" of ARIA says. The
- * other rule is for a contrast of 7 to 1.
- */
-const UNCHECKED = ['focus-order-semantics', 'color-contrast-enhanced']
+/** The rules that depend on the theme. */
+export const CONTRAST = ['color-contrast', 'color-contrast-enhanced'] as const
 
 /**
  * Findings of all rules, experimental ones included, one line each.
@@ -26,9 +23,9 @@ export async function accessibilityFindings(
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
   const part = (await within?.elementHandle()) ?? null
   const { violations } = await page.evaluate(
-    ([unchecked, runOnly, element]) => {
+    ([runOnly, element]) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
-      const isOn = (rule: string) => runOnly?.includes(rule) ?? !unchecked.includes(rule)
+      const isOn = (rule: string) => runOnly?.includes(rule) ?? true
       return checker.run(element ?? document, {
         resultTypes: ['violations'],
         // Reads every style sheet again, for rules about frames and orientation alone.
@@ -38,7 +35,7 @@ export async function accessibilityFindings(
         ),
       })
     },
-    [UNCHECKED, only, part] as const,
+    [only, part] as const,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),

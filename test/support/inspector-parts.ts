@@ -1,7 +1,15 @@
 // All sheets, dialogs, menus and panels of the inspector, and how to open each. A test compares this list with the sources.
 import type { Page } from 'playwright-core'
 
-type Role = 'button' | 'combobox' | 'complementary' | 'dialog' | 'gridcell' | 'menu' | 'menuitem'
+type Role =
+  | 'button'
+  | 'combobox'
+  | 'complementary'
+  | 'dialog'
+  | 'gridcell'
+  | 'listbox'
+  | 'menu'
+  | 'menuitem'
 
 /** An element by its role and name. */
 type Named = readonly [role: Role, name: string | RegExp]
@@ -26,6 +34,7 @@ const item = (name: string | RegExp): Named => ['menuitem', name]
 const sheet = (name: string | RegExp): Named => ['complementary', name]
 const dialog = (name: string | RegExp): Named => ['dialog', name]
 const MENU: Named = ['menu', /./]
+const LIST: Named = ['listbox', /./]
 
 const TENANT = '/t/aurora'
 const PATIENTS = `${TENANT}/tables/patients`
@@ -72,6 +81,8 @@ export const SHELL_PARTS: readonly InspectorPart[] = [
 const sqlAt = (sql: string) => `${TENANT}/sql?sql=${encodeURIComponent(sql)}`
 
 export const DATA_PARTS: readonly InspectorPart[] = [
+  { of: [], at: `${TENANT}/map`, click: [['combobox', 'Show']], shows: LIST },
+  { of: [], at: `${TENANT}/sql`, click: [['combobox', 'Show at most']], shows: LIST },
   {
     of: ['features/tables/insert-sheet.tsx'],
     at: PATIENTS,
@@ -348,6 +359,14 @@ export const TRAFFIC_PARTS: readonly InspectorPart[] = [
 ]
 
 export const FLEET_PARTS: readonly InspectorPart[] = [
+  { of: [], at: '/tenants', click: [['combobox', 'Plan']], shows: LIST },
+  { of: [], at: '/fleet', click: [['combobox', 'Group']], shows: LIST },
+  {
+    of: ['features/fleet/commands.tsx'],
+    at: '/fleet',
+    click: [button('Get steps')],
+    shows: dialog('How to get steps'),
+  },
   {
     of: ['features/fleet/tenant-sheet.tsx'],
     at: '/fleet?tenant=aurora',

@@ -94,7 +94,7 @@ function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefine
   const project = data?.projects.find(({ slug }) => slug === tenant)
   if (project === undefined) return undefined
   return (
-    <div className="w-56">
+    <div className={project.limit_bytes === null ? undefined : 'w-56'}>
       <Meter label="Used" value={project.bytes} limit={project.limit_bytes} format={formatBytes} />
     </div>
   )

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityFindings } from '../../support/axe.ts'
+import { accessibilityFindings, CONTRAST } from '../../support/axe.ts'
 import { demoTenant } from '../../support/demo-tenant.ts'
 import { describeOwnInspector, type InspectorWorld } from '../../support/describe-inspector.ts'
 import { loaded } from '../../support/inspector-page.ts'
@@ -65,7 +65,7 @@ describeOwnInspector('every opened part', (world) => {
         note(await accessibilityFindings(page), '800 px, dark')
         await world.look({ ...(part.isNarrow === true && narrow), theme: 'light' })
         // The rest does not depend on the theme, and shell.test.ts checks the screen behind the part.
-        const contrast = await accessibilityFindings(page, ['color-contrast'], partOf(page, part))
+        const contrast = await accessibilityFindings(page, CONTRAST, partOf(page, part))
         note(contrast, 'light')
         await world.shoot(`part${`${part.at}-${part.shows[1]}`.replaceAll(/\W+/g, '-')}`)
         await hide(page, part)
@@ -85,9 +85,11 @@ async function show(page: Page, { click = [], open, shows }: InspectorPart): Pro
   await loaded(page)
 }
 
-/** A menu has no name of its own. */
+/** Menus and lists of options have no names of their own. */
 function partOf(page: Page, { shows: [role, name] }: Pick<InspectorPart, 'shows'>): Locator {
-  return (role === 'menu' ? page.getByRole(role) : page.getByRole(role, { name })).first()
+  return (
+    role === 'menu' || role === 'listbox' ? page.getByRole(role) : page.getByRole(role, { name })
+  ).first()
 }
 
 /** Closes what lies over the page, for the next part. */

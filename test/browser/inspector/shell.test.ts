@@ -2,7 +2,7 @@
 // complaint of the browser or of the accessibility checker.
 import { expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
-import { accessibilityFindings } from '../../support/axe.ts'
+import { accessibilityFindings, CONTRAST } from '../../support/axe.ts'
 import { describeOwnInspector } from '../../support/describe-inspector.ts'
 import { loaded, openScreen } from '../../support/inspector-page.ts'
 import { patiently } from '../../support/patience.ts'
@@ -64,7 +64,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
         await world.look({ theme: 'light' })
         note(await page.evaluate(offScreen), '1440 px')
         // The rest does not depend on the theme.
-        note(await accessibilityFindings(page, ['color-contrast']), '1440 px, light')
+        note(await accessibilityFindings(page, CONTRAST), '1440 px, light')
         await world.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
         opened.expectSilence()
       }
