@@ -2,7 +2,7 @@
 import { queryClient } from '../api/query-client.ts'
 import { after } from '../api/time.ts'
 
-/** Wall-clock milliseconds between two looks whether the open screen is complete. */
+/** The interval of checks whether the open screen is complete, in wall-clock milliseconds. */
 const PAUSE = 500
 
 export interface LoadableScreen {

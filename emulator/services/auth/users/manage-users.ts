@@ -31,11 +31,13 @@ export interface ManagedUser extends UserRecord {
   readonly banned_until: string | null
 }
 
-const SORTS = {
+type UserSort = 'created' | 'seen' | 'address'
+
+const SORTS: Readonly<Record<UserSort, Sql>> = {
   created: sql`u.created_at`,
   seen: sql`u.last_sign_in_at`,
   address: sql`pg_catalog.lower(coalesce(u.email, u.phone))`,
-} as const
+}
 
 export interface UserPage {
   readonly limit: number
@@ -43,7 +45,7 @@ export interface UserPage {
   /** Part of an e-mail address or telephone number. */
   readonly search: string
   /** Default: newest first. Users who never signed in come last. */
-  readonly sort?: keyof typeof SORTS
+  readonly sort?: UserSort
   readonly order?: 'asc' | 'desc'
 }
 
