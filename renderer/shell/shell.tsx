@@ -18,6 +18,7 @@ import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { TenantGate } from './route-states.tsx'
 import { ServerBanner } from './server-banner.tsx'
+import { TooltipArea } from './tooltip-area.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useGo, useKeys } from './use-keys.ts'
 
@@ -54,6 +55,7 @@ export function Shell(): ReactElement {
       <AdminTokenPrompt />
       <ChangeArea />
       <ToastArea />
+      <TooltipArea />
     </Providers>
   )
 }

@@ -1,5 +1,4 @@
 // A checkbox, and a switch for settings that take effect immediately.
-import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
 import { type ReactElement, use } from 'react'
@@ -24,20 +23,22 @@ export function Checkbox({
   onChange,
 }: CheckboxProps): ReactElement {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains the checkbox
     <label className="inline-flex items-center gap-2 select-none">
-      <BaseCheckbox.Root
-        checked={isChecked}
-        indeterminate={isPartial}
-        disabled={isDisabled}
-        aria-label={isLabelHidden ? label : undefined}
-        onCheckedChange={(checked) => onChange(checked)}
-        className="flex size-4 shrink-0 items-center justify-center rounded-1 border border-line-strong bg-surface-0 hover:border-ink-dim data-[checked]:border-accent-fill data-[checked]:bg-accent-fill data-[indeterminate]:border-accent-fill data-[indeterminate]:bg-accent-fill data-[disabled]:opacity-50"
-      >
-        <BaseCheckbox.Indicator className="text-on-accent [&_svg]:size-3">
-          {isPartial ? <Minus /> : <Check />}
-        </BaseCheckbox.Indicator>
-      </BaseCheckbox.Root>
+      <span className="relative flex size-4 shrink-0 text-on-accent [&_svg]:pointer-events-none [&_svg]:absolute [&_svg]:inset-[2px] [&_svg]:size-3">
+        {/* The browser's own checkbox: a list has one in each row. */}
+        <input
+          type="checkbox"
+          ref={(element) => {
+            if (element !== null) element.indeterminate = isPartial
+          }}
+          checked={isChecked}
+          disabled={isDisabled}
+          aria-label={isLabelHidden ? label : undefined}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+          className="size-4 appearance-none rounded-1 border border-line-strong bg-surface-0 checked:border-accent-fill checked:bg-accent-fill indeterminate:border-accent-fill indeterminate:bg-accent-fill hover:not-checked:border-ink-dim disabled:opacity-50"
+        />
+        {isPartial ? <Minus /> : isChecked && <Check />}
+      </span>
       {isLabelHidden ? undefined : label}
     </label>
   )

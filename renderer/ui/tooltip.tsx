@@ -1,28 +1,38 @@
-// A short text on hover and focus. A tooltip does not set the accessible name: name the element itself.
-import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement } from 'react'
-import { Kbd } from './kbd.tsx'
+// A short text on hover and focus. A tooltip does not set the accessible name: name the element itself. The element only carries
+// the text, and one popup of the shell shows it (shell/tooltip-area.tsx): a popup for each of hundreds of buttons and rows takes
+// longer to create than the screen itself.
+import { cloneElement, type ReactElement } from 'react'
 
 export interface TooltipProps {
   readonly text: string
   readonly keys?: string
-  readonly side?: 'top' | 'right' | 'bottom' | 'left'
-  /** The element with the tooltip. The element must accept a ref. */
+  readonly side?: TooltipSide
+  /** The element with the tooltip. It must pass its attributes to the page. */
   readonly children: ReactElement
 }
 
+export type TooltipSide = 'top' | 'right' | 'bottom' | 'left'
+
 export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps): ReactElement {
-  return (
-    <Base.Root>
-      <Base.Trigger render={children} delay={400} />
-      <Base.Portal>
-        <Base.Positioner side={side} sideOffset={6} className="z-50">
-          <Base.Popup className="flex max-w-80 items-center gap-2 rounded-1 border border-line-strong bg-surface-3 px-2 py-1 text-small text-ink shadow-pop">
-            {text}
-            {keys !== undefined && <Kbd keys={keys} />}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
+  const marks: object = { 'data-tip': text, 'data-tip-keys': keys, 'data-tip-side': side }
+  return cloneElement(children, marks)
+}
+
+/** What the element says about its tooltip. */
+export interface Tip {
+  readonly element: HTMLElement
+  readonly text: string
+  readonly keys: string | undefined
+  readonly side: TooltipSide
+}
+
+const SIDES: readonly TooltipSide[] = ['top', 'right', 'bottom', 'left']
+
+/** The tooltip of the element or of its nearest parent with one. */
+export function tipOf(target: EventTarget | null): Tip | undefined {
+  const element = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
+  if (element === null) return undefined
+  const { tip = '', tipKeys, tipSide } = element.dataset
+  const side = SIDES.find((one) => one === tipSide) ?? 'bottom'
+  return { element, text: tip, keys: tipKeys, side }
 }

@@ -4,6 +4,7 @@ import type { Explanation, RowVerdict } from '../../../emulator/contract/explain
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
+import type { Answered } from '../../api/first-answer.ts'
 import { useTableStructure } from '../../api/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
@@ -32,12 +33,14 @@ export interface DecideViewProps {
   readonly table: string
 }
 
-export function DecideView({ address, table }: DecideViewProps): ReactElement {
-  const { tenant, identity, command, search } = address
-  const structure = useTableStructure(tenant, table)
-  const answer = useExplanation(
+/** Asks how the policies decide on the rows. Asks nothing while `table` is undefined. */
+export function useDecisions(
+  { tenant, identity, command, search }: PoliciesAddress,
+  table: string | undefined,
+): Answered<Explanation> {
+  return useExplanation(
     tenant,
-    identity === undefined || command === 'insert'
+    table === undefined || identity === undefined || command === 'insert'
       ? undefined
       : {
           relation: table,
@@ -48,6 +51,12 @@ export function DecideView({ address, table }: DecideViewProps): ReactElement {
           ...(search.set === undefined ? {} : { new_row: search.set }),
         },
   )
+}
+
+export function DecideView({ address, table }: DecideViewProps): ReactElement {
+  const { tenant, identity, command } = address
+  const structure = useTableStructure(tenant, table)
+  const answer = useDecisions(address, table)
   const columns = structure.data?.columns ?? []
   return (
     <div className="flex min-h-0 flex-1 flex-col">

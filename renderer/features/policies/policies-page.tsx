@@ -13,7 +13,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
-import { DecideView } from './decide-view.tsx'
+import { DecideView, useDecisions } from './decide-view.tsx'
 import { MatrixView } from './matrix-view.tsx'
 import type { PoliciesView } from './policies-search.ts'
 import { RulesView } from './rules-view.tsx'
@@ -36,6 +36,8 @@ export function PoliciesPage(): ReactElement {
   const address = usePoliciesAddress()
   const { tenant, table: name, search } = address
   const overview = usePolicies(tenant)
+  // The decisions do not wait for the list of policies.
+  useDecisions(address, address.view === 'rows' ? name : undefined)
   const views = new Set(
     (useTables(tenant).data?.tables ?? []).flatMap(({ name: own, kind }) =>
       kind === 'view' || kind === 'materialized_view' ? own : [],

@@ -115,9 +115,13 @@ export function RequestsPage(): ReactElement {
  * What is known of them is deferred with them; otherwise the page would state counts of entries not shown yet.
  */
 function useDeferredTail({ entries, error, isLoading, isWhole, retry }: Tail): DeferredTail {
-  const known = useDeferredValue(
-    useMemo(() => ({ entries, error, isLoading, isWhole }), [entries, error, isLoading, isWhole]),
+  const now = useMemo(
+    () => ({ entries, error, isLoading, isWhole }),
+    [entries, error, isLoading, isWhole],
   )
+  const deferred = useDeferredValue(now)
+  // The first entries show before older ones load, and are not deferred by them.
+  const known = deferred.isLoading ? now : deferred
   return { ...known, retry }
 }
 

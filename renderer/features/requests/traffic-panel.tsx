@@ -1,17 +1,13 @@
 // The part of the requests screen with the traffic timeline. The timeline loads when the user opens it, and stays open.
 import { ChartColumn } from 'lucide-react'
-import { lazy, type ReactElement, Suspense } from 'react'
+import type { ReactElement } from 'react'
 import type { TimeSpan } from '../../parts/requests/timeline.ts'
+import { TrafficTimeline } from '../../parts/requests/traffic-timeline.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { useRemembered } from '../../ui/remembered.ts'
 import type { FilteredRequests } from './filter-requests.ts'
 import { brushOf, chosenOf, type RequestsSearch, withToggled } from './requests-search.ts'
-
-const Timeline = lazy(async () => {
-  const { TrafficTimeline } = await import('../../parts/requests/traffic-timeline.tsx')
-  return { default: TrafficTimeline }
-})
 
 export interface TrafficView {
   readonly isOpen: boolean
@@ -41,27 +37,24 @@ export function TrafficPanel(props: {
   readonly onSearch: (search: RequestsSearch) => void
 }): ReactElement {
   const { filtered, isLoading, isWhole, search, onSearch } = props
-  const loading = <Loading label="Loading traffic" lines={3} />
   return (
     <section aria-label="Traffic" className="shrink-0 border-b bg-surface-1">
-      <Suspense fallback={loading}>
-        {isLoading ? (
-          loading
-        ) : (
-          <Timeline
-            entries={filtered.atAnyTime}
-            isWhole={isWhole}
-            brush={brushOf(search)}
-            onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
-            reach={search.reach ?? 'recent'}
-            onReach={(reach) =>
-              onSearch({ ...search, reach: reach === 'recent' ? undefined : reach })
-            }
-            codes={chosenOf(search, 'code')}
-            onCode={(code) => onSearch(withToggled(search, 'code', code))}
-          />
-        )}
-      </Suspense>
+      {isLoading ? (
+        <Loading label="Loading traffic" lines={3} />
+      ) : (
+        <TrafficTimeline
+          entries={filtered.atAnyTime}
+          isWhole={isWhole}
+          brush={brushOf(search)}
+          onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
+          reach={search.reach ?? 'recent'}
+          onReach={(reach) =>
+            onSearch({ ...search, reach: reach === 'recent' ? undefined : reach })
+          }
+          codes={chosenOf(search, 'code')}
+          onCode={(code) => onSearch(withToggled(search, 'code', code))}
+        />
+      )}
     </section>
   )
 }

@@ -73,23 +73,26 @@ export function MapView(props: MapViewProps): ReactElement {
           onPointerDown={viewport.onPointerDown}
           className="flex min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface-0"
         >
-          <MapDrawing
-            ref={drawing}
-            label={`Schema map of ${tenant}`}
-            map={map}
-            layout={layout}
-            readable={readable}
-            found={found}
-            open={open}
-            current={current}
-            zoom={viewport.zoom}
-            actions={actions}
-            onKeyDown={(event) =>
-              onKey(event, viewport, (arrow) =>
-                focusOn(neighbourOf(current ?? '', arrow, map.boxes, layout)),
-              )
-            }
-          />
+          {/* Drawn once, when the room for it is known. */}
+          {viewport.isMeasured && (
+            <MapDrawing
+              ref={drawing}
+              label={`Schema map of ${tenant}`}
+              map={map}
+              layout={layout}
+              readable={readable}
+              found={found}
+              open={open}
+              current={current}
+              zoom={viewport.zoom}
+              actions={actions}
+              onKeyDown={(event) =>
+                onKey(event, viewport, (arrow) =>
+                  focusOn(neighbourOf(current ?? '', arrow, map.boxes, layout)),
+                )
+              }
+            />
+          )}
         </div>
         <MiniMap map={map} layout={layout} zoom={viewport.zoom} scroller={viewport.scroller} />
       </div>

@@ -14,6 +14,8 @@ import type { MapLayout } from './map-layout.ts'
 export interface Viewport {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly zoom: number
+  /** Whether the zoom is known at which the whole map is visible. */
+  readonly isMeasured: boolean
   /** Multiplies the zoom. The middle of the visible part stays in place. */
   readonly zoomBy: (factor: number) => void
   /** Chooses the zoom at which the whole map is visible. */
@@ -37,7 +39,8 @@ const CLICK = 4
 
 export function useViewport(layout: MapLayout | undefined): Viewport {
   const scroller = useRef<HTMLDivElement>(null)
-  const [zoom, setZoom] = useState(1)
+  const [chosen, setZoom] = useState<number>()
+  const zoom = chosen ?? 1
   // The point of the drawing that stays at the same place of the container while the zoom changes.
   const anchor = useRef<{ readonly at: Spot; readonly spot: Spot }>(undefined)
   const zoomTo = (next: number, at: Spot | undefined) => {
@@ -74,6 +77,7 @@ export function useViewport(layout: MapLayout | undefined): Viewport {
   return {
     scroller,
     zoom,
+    isMeasured: chosen !== undefined,
     zoomBy: (factor) => zoomTo(zoom * factor, undefined),
     showWhole,
     reveal: (box) => reveal(scroller.current, box, zoom),

@@ -13,9 +13,9 @@ import { join, type Sql, sql } from '../../../database/sql.ts'
 import { type KnownTables, requireTable } from '../../tables/known-tables.ts'
 import { type Column, type Table, tableOf } from '../../tables/table.ts'
 
-/** Number of rows that are read of each table. */
+/** Number of rows that are read of each of several tables. */
 const FIRST_ROWS = 10_000
-/** Further rows that one list reads to count larger tables. Reading them takes about 0.1 s. */
+/** Rows that are read of one table, and further rows that a list reads to count larger ones. Reading them takes about 0.1 s. */
 const COUNTED_ROWS = 200_000
 
 export interface ListDeps {
@@ -86,11 +86,12 @@ async function countTables(
     )
     return new Map([...answers].map(([name, answer]) => [name, Number(answer)]))
   }
+  const most = countable.length === 1 ? COUNTED_ROWS : FIRST_ROWS
   const first = await count(
     countable,
-    (table) => sql`select count(*) from (select from ${table} limit ${FIRST_ROWS}) as counted`,
+    (table) => sql`select count(*) from (select from ${table} limit ${most}) as counted`,
   )
-  const large = countable.filter(({ name }) => (first.get(name) ?? 0) >= FIRST_ROWS)
+  const large = countable.filter(({ name }) => (first.get(name) ?? 0) >= most)
   const estimates = await count(large, estimate)
   const cheap = new Set(affordable(estimates, COUNTED_ROWS))
   const exact = await count(
@@ -104,7 +105,7 @@ async function countTables(
         name,
         estimated === undefined
           ? { rows: exact.get(name) ?? rows, isExact: true }
-          : { rows: Math.max(FIRST_ROWS, estimated), isExact: false },
+          : { rows: Math.max(most, estimated), isExact: false },
       ]
     }),
   )
