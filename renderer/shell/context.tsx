@@ -60,7 +60,7 @@ function Identity(): ReactElement | undefined {
         onChange={actAs}
         className={cx(
           'w-48 max-md:w-40',
-          identity !== null && 'border-clock/50! bg-clock/10 text-clock!',
+          identity !== null && 'border-clock/50! bg-clock-tint text-clock!',
         )}
       />
       {identity?.kind === 'user' && <FollowLink tenant={tenant} />}
@@ -75,7 +75,7 @@ function FollowLink({ tenant }: { readonly tenant: string }): ReactElement {
       <Link
         to="/t/$tenant/follow"
         params={{ tenant }}
-        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-clock/50 bg-clock/10 px-2 text-clock transition-colors hover:bg-clock/20"
+        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-clock/50 bg-clock-tint px-2 text-clock transition-colors hover:border-clock"
       >
         <Footprints className="size-4" />
         <span className="max-lg:sr-only">Follow</span>
@@ -98,7 +98,7 @@ function ClockChip(): ReactElement {
           'inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border px-2 transition-colors',
           isReal
             ? 'border-line-strong text-ink-dim hover:bg-surface-2 hover:text-ink'
-            : 'border-clock/50 bg-clock/10 text-clock hover:bg-clock/20',
+            : 'border-clock/50 bg-clock-tint text-clock hover:border-clock',
         )}
       >
         <Icon className="size-4" />
@@ -120,7 +120,7 @@ function FaultChip(): ReactElement | undefined {
       <Tooltip text="Matching requests fail or slow down." keys="g f">
         <Link
           to="/faults"
-          className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-fault/50 bg-fault/10 px-2 text-fault hover:bg-fault/20"
+          className="inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border border-fault/50 bg-fault-tint px-2 text-fault hover:border-fault"
         >
           <Zap className="size-4" />
           <span className="max-lg:sr-only">

@@ -18,8 +18,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 const TONES: Readonly<Record<ButtonTone, string>> = {
   plain: 'border-line-strong bg-surface-2 text-ink hover:bg-surface-3',
-  primary: 'border-accent-fill bg-accent-fill text-on-accent hover:opacity-90',
-  danger: 'border-refused/50 bg-refused/10 text-refused hover:bg-refused/20',
+  primary: 'border-accent-fill bg-accent-fill text-on-accent hover:bg-accent-fill-hover',
+  danger: 'border-refused/50 bg-refused-tint text-refused hover:border-refused',
   quiet: 'border-transparent text-ink-dim hover:bg-surface-2 hover:text-ink',
 }
 

@@ -26,13 +26,13 @@ export interface ChipProps {
 
 const LOOKS: Readonly<Record<Tone, string>> = {
   neutral: 'border-line-strong bg-surface-2 text-ink-dim',
-  accent: 'border-accent/40 bg-accent/10 text-accent',
-  allowed: 'border-allowed/40 bg-allowed/10 text-allowed',
-  refused: 'border-refused/40 bg-refused/10 text-refused',
-  unknown: 'border-unknown/40 bg-unknown/10 text-unknown',
-  changed: 'border-changed/40 bg-changed/10 text-changed',
-  clock: 'border-clock/40 bg-clock/10 text-clock',
-  fault: 'border-fault/40 bg-fault/10 text-fault',
+  accent: 'border-accent/40 bg-accent-tint text-accent',
+  allowed: 'border-allowed/40 bg-allowed-tint text-allowed',
+  refused: 'border-refused/40 bg-refused-tint text-refused',
+  unknown: 'border-unknown/40 bg-unknown-tint text-unknown',
+  changed: 'border-changed/40 bg-changed-tint text-changed',
+  clock: 'border-clock/40 bg-clock-tint text-clock',
+  fault: 'border-fault/40 bg-fault-tint text-fault',
   hidden: 'border-dashed border-line-strong hidden-row',
 }
 

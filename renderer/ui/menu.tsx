@@ -3,7 +3,7 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { type ReactElement, type ReactNode, use } from 'react'
 import { cx } from './cx.ts'
 import { Kbd } from './kbd.tsx'
-import { POPUP, POPUP_ITEM } from './popup.ts'
+import { POPUP, POPUP_ITEM, SCREEN } from './popup.ts'
 import { ServerGoneContext } from './server-gone.ts'
 
 export interface MenuAction {
@@ -20,13 +20,6 @@ export interface MenuProps {
   readonly trigger: ReactElement
   readonly items: readonly (MenuAction | 'line')[]
   readonly align?: 'start' | 'end'
-}
-
-/** Menus open within the landmark of the screen, where assistive technology finds them. */
-const SCREEN = {
-  get current(): HTMLElement | null {
-    return document.querySelector('main')
-  },
 }
 
 export function Menu({ trigger, items, align = 'start' }: MenuProps): ReactElement {

@@ -1,4 +1,11 @@
-// Class names that menus, selects and popovers share.
+// What menus, selects and popovers share.
+
+/** Menus and lists of options open within the landmark of the screen, where assistive technology finds them. */
+export const SCREEN: { readonly current: HTMLElement | null } = {
+  get current() {
+    return document.querySelector('main')
+  },
+}
 
 export const POPUP =
   'max-h-(--available-height) overflow-auto rounded-2 border border-line-strong bg-surface-1 p-1 text-ink shadow-pop outline-none'

@@ -3,7 +3,7 @@ import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
-import { POPUP, POPUP_ITEM } from './popup.ts'
+import { POPUP, POPUP_ITEM, SCREEN } from './popup.ts'
 
 export interface Option<Value extends string> {
   readonly value: Value
@@ -63,7 +63,7 @@ export function Select<Value extends string>({
           <ChevronDown />
         </Base.Icon>
       </Base.Trigger>
-      <Base.Portal>
+      <Base.Portal container={SCREEN}>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-(--anchor-width)')}>
             <Base.List>

@@ -111,7 +111,7 @@ function Summary({ home }: { readonly home: Home }): ReactElement {
         <Link
           to="/requests"
           search={{ refused: 'only' }}
-          className="inline-flex h-5 items-center rounded-1 border border-refused/40 bg-refused/10 px-1 text-small whitespace-nowrap text-refused hover:bg-refused/20"
+          className="inline-flex h-5 items-center rounded-1 border border-refused/40 bg-refused-tint px-1 text-small whitespace-nowrap text-refused hover:border-refused"
         >
           {formatNumber(requests.refused)} of {countOf(requests.total, 'request')} refused
         </Link>

@@ -18,12 +18,7 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
         {...linkOf(problem)}
         className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-1.5 hover:bg-surface-2"
       >
-        <span
-          className={cx(
-            'flex min-w-0 flex-wrap items-center gap-x-3 text-small text-ink-dim',
-            isGone && 'opacity-80',
-          )}
-        >
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 text-small text-ink-dim">
           <span className={cx('flex items-center gap-2 text-base', !isGone && 'text-ink')}>
             {status !== null && status > 0 && <HttpStatus status={status} />}
             <span className="min-w-0 font-mono font-strong break-words">

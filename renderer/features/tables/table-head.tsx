@@ -133,8 +133,8 @@ function Security(props: {
       className={cx(
         'inline-flex h-5 items-center gap-1 rounded-1 border px-1 text-small whitespace-nowrap hover:bg-surface-3',
         rls_enabled
-          ? 'border-allowed/40 bg-allowed/10 text-allowed'
-          : 'border-refused/40 bg-refused/10 text-refused',
+          ? 'border-allowed/40 bg-allowed-tint text-allowed'
+          : 'border-refused/40 bg-refused-tint text-refused',
       )}
     >
       <Icon size={12} />

@@ -38,7 +38,7 @@ function PolicyMark(props: {
 }): ReactElement {
   const { tenant, node, as } = props
   const look =
-    'inline-flex max-w-full items-center gap-1 self-start rounded-1 border border-clock/40 bg-clock/10 px-1 text-clock'
+    'inline-flex max-w-full items-center gap-1 self-start rounded-1 border border-clock/40 bg-clock-tint px-1 text-clock'
   const content = (
     <>
       <ShieldCheck size={12} className="shrink-0" />
@@ -59,7 +59,7 @@ function PolicyMark(props: {
       to="/t/$tenant/policies/$table"
       params={{ tenant, table: node.relation }}
       search={as === undefined ? {} : { as, view: 'rows' }}
-      className={`${look} hover:bg-clock/20`}
+      className={`${look} hover:border-clock`}
     >
       {content}
     </Link>

@@ -97,6 +97,8 @@ async function hide(page: Page, part: InspectorPart): Promise<void> {
   if (part.shows[0] === 'complementary') return
   await page.keyboard.press('Escape')
   await partOf(page, part).waitFor({ state: 'detached' })
+  // The list or menu that led to a dialog may stay open below it.
+  if ((part.click ?? []).length > 1) await page.keyboard.press('Escape')
 }
 
 async function prepare({ at }: InspectorWorld): Promise<void> {

@@ -32,7 +32,7 @@ describeOwnInspector('the snapshots screen', (world) => {
 
   it('saves, compares cell by cell, compares again after a change, and restores', async () => {
     const page = await open()
-    const compared = page.waitForResponse(/\/compare/)
+    const compared = page.waitForResponse(/\/v1\/.*\/compare/)
     await save(page, 'before')
     const first = (await (await compared).json()) as SnapshotDiff
     await page.getByText('No differences').waitFor()
@@ -44,7 +44,7 @@ describeOwnInspector('the snapshots screen', (world) => {
     )
     await rows.getByText('Loft').first().waitFor()
     await world.shoot('snapshots-diff')
-    const again = page.waitForResponse(/\/compare/)
+    const again = page.waitForResponse(/\/v1\/.*\/compare/)
     await page.getByRole('button', { name: 'Repeat comparison' }).click()
     const renewed = (await (await again).json()) as SnapshotDiff
     expect(Date.parse(renewed.taken_at)).toBeGreaterThan(Date.parse(first.taken_at))
@@ -98,7 +98,7 @@ describeOwnInspector('the snapshots screen', (world) => {
 
 /** Shortens the reported duration. The screen does not renew slow comparisons by itself, and a busy machine compares slowly. */
 async function compareQuickly(page: Page): Promise<void> {
-  await page.route(/\/compare/, async (route) => {
+  await page.route(/\/v1\/.*\/compare/, async (route) => {
     const response = await route.fetch()
     const diff = (await response.json()) as SnapshotDiff
     await route.fulfill({ response, json: { ...diff, duration_ms: 10 } })

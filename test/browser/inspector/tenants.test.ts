@@ -98,7 +98,7 @@ describeInspector('the groups and tenants screen', (world) => {
     await page.getByRole('button', { name: 'Publish template' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('row', { name: /aurora.*v1.*of v2/ }).waitFor()
-    await page.getByRole('button', { name: /Template.*v2/ }).waitFor()
+    await page.getByRole('button', { name: /Newest version.*v2/ }).waitFor()
     await world.shoot('tenants-behind')
   })
 
