@@ -3,7 +3,7 @@
 // machine code to the file that its argument names. The build runs it, and engine-code-later.ts.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -19,7 +19,6 @@ const OPTIMISED_AFTER_MILLIS = 3_000
 
 const [, , path] = process.argv
 if (path === undefined) throw new Error('give the path of the file to write')
-setPriority(constants.priority.PRIORITY_LOW)
 const usualBudget = readUsualBudget()
 setFlagsFromString(`${BUDGET}=${EAGER_BUDGET}`)
 await train()

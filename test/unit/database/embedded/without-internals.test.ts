@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cachedCodePath } from '../../../../emulator/database/embedded/code-cache.ts'
 import { engineCodePath } from '../../../../emulator/database/embedded/engine-code.ts'
 
 const run = promisify(execFile)
@@ -38,8 +39,9 @@ it('reads, copies and ends a statement at its deadline without the internals of 
     restarts: 1,
   })
   const attempts = new Set(readFileSync(log, 'utf8').trim().split('\n'))
-  // A checkout has machine code only after the build.
-  const cached = existsSync(engineCodePath()) ? ['setFlagsFromString'] : []
+  // A checkout has machine code only after the build, and a user only after a start.
+  const hasCode = [engineCodePath(), cachedCodePath()].some((path) => existsSync(path))
+  const cached = hasCode ? ['setFlagsFromString'] : []
   expect([...attempts].toSorted()).toEqual(
     [...['connect', 'transfer', 'wait'], ...cached].toSorted(),
   )
