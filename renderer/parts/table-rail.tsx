@@ -91,7 +91,7 @@ export function TableRail(props: TableRailProps): ReactElement {
   )
 }
 
-/** Stands for the table in the address of all links. */
+/** The name in the address that each link replaces. */
 const ANY_TABLE = 'any_table'
 
 // The router takes longer to create hundreds of its links than the screen takes for everything else. The addresses differ in

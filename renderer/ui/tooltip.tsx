@@ -1,6 +1,6 @@
 // A short text on hover and focus. A tooltip does not set the accessible name: name the element itself. The element only carries
-// the text, and one popup of the shell shows it (shell/tooltip-area.tsx): a popup for each of hundreds of buttons and rows takes
-// longer to create than the screen itself.
+// the text. One popup of the shell shows it (shell/tooltip-area.tsx), because a popup for each button and row takes longer to
+// create than the screen itself.
 import { cloneElement, type ReactElement } from 'react'
 
 export interface TooltipProps {

@@ -50,6 +50,7 @@ const BARE_CATCHES: Reasons = {
     'emulator/assembly/engine/application-image.ts',
     'emulator/cli/commands/start/engine-code-later.ts',
     'emulator/cli/commands/start/engine-code-later.ts',
+    'emulator/cli/commands/start/engine-code-later.ts',
     'emulator/database/embedded/engine-code.ts',
     'emulator/database/embedded/engine-code.ts',
     'emulator/database/embedded/engine-code.ts',
