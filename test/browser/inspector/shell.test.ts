@@ -233,6 +233,21 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
+  it('shows what a button does under the pointer and with the focus, until a key is pressed', async () => {
+    const { page } = await world.open('/clock')
+    const tip = page.locator('[data-base-ui-portal]').getByText('Keyboard shortcuts')
+    const button = page.getByRole('button', { name: 'Keyboard shortcuts' })
+    await button.hover()
+    await tip.waitFor()
+    await page.mouse.move(400, 400)
+    await tip.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Connect' }).focus()
+    await page.keyboard.press('Tab')
+    await tip.waitFor()
+    await page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'detached' })
+  })
+
   it('stays live in more tabs of one browser than the browser has connections to a host', async () => {
     const { page } = await world.open('/clock')
     const tabs = [page]

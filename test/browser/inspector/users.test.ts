@@ -29,6 +29,20 @@ describeInspector('the users screen', (world) => {
     expect((await signIn('nina@patients.test', 'nina-secret-1')).status).toBe(200)
   })
 
+  it('sorts by a column, and keeps the order in the address', async () => {
+    const { page } = await world.open(USERS)
+    const names = page.getByRole('grid', { name: 'Users' }).getByText(/@/)
+    await page.getByRole('columnheader', { name: 'User' }).getByRole('button').click()
+    await page.waitForURL(/sort=address/)
+    await page.getByRole('columnheader', { name: 'User' }).getByRole('button').click()
+    await page.waitForURL(/order=desc/)
+    await expect
+      .poll(() => names.allTextContents())
+      .toSatisfy((shown: readonly string[]) => {
+        return shown.length > 2 && shown.join() === shown.toSorted().toReversed().join()
+      })
+  })
+
   it('signs in as a user with one click, without a password', async () => {
     const { page } = await world.open(`${USERS}?q=ana`)
     await page.getByRole('row', { name: /ana@patients/ }).click()
