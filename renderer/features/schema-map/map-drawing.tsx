@@ -16,18 +16,18 @@ export interface MapDrawingProps {
   readonly open: string | undefined
   readonly current: string | undefined
   readonly zoom: number
+  /** Boxes show the table's name alone. */
+  readonly isFar: boolean
   readonly actions: BoxActions
   readonly onKeyDown: (event: KeyboardEvent<SVGSVGElement>) => void
   readonly ref?: Ref<SVGSVGElement>
 }
 
-/** Below this zoom, the lines of a box are too small to read. */
-const FAR = 0.55
 /** Size of a name on the screen in px, when the map is far away. */
 const NAME = 11
 
 export function MapDrawing(props: MapDrawingProps): ReactElement {
-  const { label, map, layout, readable, found, open, current, zoom, actions } = props
+  const { label, map, layout, readable, found, open, current, zoom, isFar, actions } = props
   const isDimmed = (table: string) => found !== undefined && !found.has(table)
   return (
     <svg
@@ -37,9 +37,8 @@ export function MapDrawing(props: MapDrawingProps): ReactElement {
       width={layout.width * zoom}
       height={layout.height * zoom}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      data-far={zoom < FAR || undefined}
       style={{ ['--map-name' as string]: `${Math.round(NAME / zoom)}px` }}
-      className="group/map m-auto block shrink-0 select-none"
+      className="m-auto block shrink-0 select-none"
       onKeyDown={props.onKeyDown}
     >
       {map.keys.map((key) => (
@@ -64,6 +63,7 @@ export function MapDrawing(props: MapDrawingProps): ReactElement {
               isOpen={open === name}
               isDimmed={isDimmed(name)}
               isCurrent={current === name}
+              isFar={isFar}
               actions={actions}
             />
           )

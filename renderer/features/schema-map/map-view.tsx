@@ -1,11 +1,20 @@
 // The map in its scrolling container, with toolbar, search, keys and exports.
-import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import type { MenuAction } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { MapDrawing } from './map-drawing.tsx'
+import type { Point } from './map-layout.ts'
 import type { MapBox, SchemaMap, ShownColumns } from './map-model.ts'
 import { MapToolbar, STEP } from './map-toolbar.tsx'
 import { mermaidText } from './mermaid.ts'
@@ -14,6 +23,9 @@ import { isArrow, neighbourOf } from './neighbours.ts'
 import { svgText } from './save-drawing.ts'
 import type { LaidOutMap } from './use-layout.ts'
 import { useViewport, type Viewport } from './use-viewport.ts'
+
+/** Below this zoom, the lines of a box are too small to read. */
+const FAR = 0.55
 
 export interface MapViewProps {
   readonly tenant: string
@@ -32,11 +44,11 @@ export function MapView(props: MapViewProps): ReactElement {
   const viewport = useViewport(layout)
   const [search, setSearch] = useState('')
   const [focused, setFocused] = useState<string>()
+  const { isSaving, withDetails } = useDetails(drawing)
   const found = useMemo(() => findTables(map, search), [map, search])
   const show = (name: string) => {
-    const box = map.boxes.find(({ table }) => table.name === name)
-    const place = layout.places.get(name)
-    if (box !== undefined && place !== undefined) viewport.reveal({ ...box, ...place })
+    const box = placeOf(laidOut, name)
+    if (box !== undefined) viewport.reveal(box)
   }
   const focusOn = (name: string | undefined) => {
     if (name === undefined) return
@@ -65,7 +77,7 @@ export function MapView(props: MapViewProps): ReactElement {
         zoom={viewport.zoom}
         onZoom={viewport.zoomBy}
         onFit={viewport.showWhole}
-        exports={exportsOf(tenant, map, () => drawing.current)}
+        exports={exportsOf(tenant, map, withDetails)}
       />
       <div className="relative flex min-h-0 flex-1">
         <div
@@ -85,6 +97,7 @@ export function MapView(props: MapViewProps): ReactElement {
               open={open}
               current={current}
               zoom={viewport.zoom}
+              isFar={viewport.zoom < FAR && !isSaving}
               actions={actions}
               onKeyDown={(event) =>
                 onKey(event, viewport, (arrow) =>
@@ -98,6 +111,30 @@ export function MapView(props: MapViewProps): ReactElement {
       </div>
     </>
   )
+}
+
+function placeOf({ map, layout }: LaidOutMap, name: string): (MapBox & Point) | undefined {
+  const box = map.boxes.find(({ table }) => table.name === name)
+  const place = layout.places.get(name)
+  return box && place && { ...box, ...place }
+}
+
+type Save = (drawing: SVGSVGElement) => void
+
+/** A saved drawing has all details, also of a map that is far away. */
+function useDetails(drawing: RefObject<SVGSVGElement | null>): {
+  readonly isSaving: boolean
+  readonly withDetails: (save: Save) => void
+} {
+  const [isSaving, setSaving] = useState(false)
+  return {
+    isSaving,
+    withDetails: (save) => {
+      flushSync(() => setSaving(true))
+      if (drawing.current !== null) save(drawing.current)
+      setSaving(false)
+    },
+  }
 }
 
 function onKey(
@@ -128,16 +165,15 @@ function findTables({ boxes }: SchemaMap, search: string): ReadonlySet<string> |
 function exportsOf(
   tenant: string,
   map: SchemaMap,
-  drawing: () => SVGSVGElement | null,
+  withDetails: (save: Save) => void,
 ): readonly MenuAction[] {
   return [
     {
       label: 'Save as SVG',
-      onSelect: () => {
-        const element = drawing()
-        if (element === null) return
-        saveFile(`${tenant}.svg`, new Blob([svgText(element)], { type: 'image/svg+xml' }))
-      },
+      onSelect: () =>
+        withDetails((element) =>
+          saveFile(`${tenant}.svg`, new Blob([svgText(element)], { type: 'image/svg+xml' })),
+        ),
     },
     {
       label: 'Save as Mermaid',

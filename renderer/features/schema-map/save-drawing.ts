@@ -18,11 +18,10 @@ const STYLES = [
 /** Attributes that only the page needs. */
 const OF_PAGE = ['class', 'style', 'role', 'tabindex', 'aria-pressed', 'aria-hidden', 'data-table']
 
-/** Returns the drawing in its natural size with all details, in the colours of the page. */
+/** Returns the drawing in its natural size, in the colours of the page. */
 export function svgText(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement
   const { width, height } = drawing.viewBox.baseVal
-  delete copy.dataset['far']
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   copy.setAttribute('width', String(Math.ceil(width)))
   copy.setAttribute('height', String(Math.ceil(height)))

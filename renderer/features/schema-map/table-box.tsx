@@ -32,6 +32,8 @@ export interface TableBoxProps {
   readonly isDimmed: boolean
   /** Whether the key Tab reaches this box. */
   readonly isCurrent: boolean
+  /** The box shows the table's name alone. */
+  readonly isFar: boolean
   readonly actions: BoxActions
 }
 
@@ -49,7 +51,7 @@ const FILLS: Readonly<Record<Reads, string>> = {
 
 export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElement> = memo(
   function TableBox(props: TableBoxProps): ReactElement {
-    const { box, place, readable, isOpen, isDimmed, isCurrent, actions } = props
+    const { box, place, readable, isOpen, isDimmed, isCurrent, isFar, actions } = props
     const { table, width, height } = box
     const isView = table.kind === 'view' || table.kind === 'materialized_view'
     return (
@@ -70,28 +72,11 @@ export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElemen
           d={headPath(width)}
           className={readable === undefined ? 'fill-surface-2' : FILLS[readable.reads]}
         />
-        <g className="group-data-far/map:hidden">
-          <BoxHead table={table} width={width} isView={isView} />
-          {box.lines.map((line, index) => (
-            <Line
-              key={line.name}
-              line={line}
-              top={HEAD_HEIGHT + index * LINE_HEIGHT}
-              width={width}
-            />
-          ))}
-          {box.leftOut > 0 && (
-            <text
-              x={28}
-              y={HEAD_HEIGHT + box.lines.length * LINE_HEIGHT + 14}
-              className="fill-ink-dim text-small"
-            >
-              {box.leftOut} more
-            </text>
-          )}
-          <BoxFoot table={table} width={width} top={height - FOOT_HEIGHT} readable={readable} />
-        </g>
-        <FarName name={table.name} width={width} height={height} />
+        {isFar ? (
+          <FarName name={table.name} width={width} height={height} />
+        ) : (
+          <Details box={box} isView={isView} readable={readable} />
+        )}
         <rect
           role="button"
           tabIndex={isCurrent ? 0 : -1}
@@ -114,6 +99,33 @@ export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElemen
     )
   },
 )
+
+function Details(props: {
+  readonly box: MapBox
+  readonly isView: boolean
+  readonly readable: ReadableTable | undefined
+}): ReactElement {
+  const { box, isView, readable } = props
+  const { table, width, height, leftOut, lines } = box
+  return (
+    <>
+      <BoxHead table={table} width={width} isView={isView} />
+      {lines.map((line, index) => (
+        <Line key={line.name} line={line} top={HEAD_HEIGHT + index * LINE_HEIGHT} width={width} />
+      ))}
+      {leftOut > 0 && (
+        <text
+          x={28}
+          y={HEAD_HEIGHT + lines.length * LINE_HEIGHT + 14}
+          className="fill-ink-dim text-small"
+        >
+          {leftOut} more
+        </text>
+      )}
+      <BoxFoot table={table} width={width} top={height - FOOT_HEIGHT} readable={readable} />
+    </>
+  )
+}
 
 function headPath(width: number): string {
   const right = width - 0.5
@@ -224,7 +236,7 @@ function FarName(props: {
       textAnchor="middle"
       dominantBaseline="central"
       style={{ fontSize: `min(var(--map-name), ${most.toFixed(1)}px)` }}
-      className="hidden fill-ink font-mono font-strong group-data-far/map:inline"
+      className="fill-ink font-mono font-strong"
     >
       {lines.map((line, index) => (
         <tspan key={line} x={width / 2} dy={`${index === 0 ? -0.55 * (lines.length - 1) : 1.1}em`}>
