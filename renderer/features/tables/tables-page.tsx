@@ -21,40 +21,42 @@ export function TablesPage(): ReactElement {
   const address = useTablesAddress()
   const { tenant, table, search } = address
   const tables = useTables(tenant)
-  // The open table does not wait for the list.
-  useTableStructure(tenant, table)
   useFreshRows(tenant)
-  if (tables.data === undefined)
-    return (
-      <Page>
-        <Loaded query={tables} what="the tables">
-          {() => undefined}
-        </Loaded>
-      </Page>
-    )
-  const list = tables.data.tables
+  const loadedList = (
+    <Loaded query={tables} what="the tables">
+      {(list) => (
+        <TableRail
+          label="Tables"
+          screen="/t/$tenant/tables/$table"
+          tenant={tenant}
+          chosen={table}
+          tables={list.tables.map(railTable)}
+          search={{ as: search.as }}
+          foot={
+            <Button
+              size="small"
+              icon={<Plus />}
+              className="w-full"
+              onClick={() => address.openSheet('new_table')}
+            >
+              New table
+            </Button>
+          }
+        />
+      )}
+    </Loaded>
+  )
+  if (tables.data === undefined && table === undefined) return <Page>{loadedList}</Page>
   return (
     <div className="flex min-h-0 flex-1">
-      <TableRail
-        label="Tables"
-        screen="/t/$tenant/tables/$table"
-        tenant={tenant}
-        chosen={table}
-        tables={list.map(railTable)}
-        search={{ as: search.as }}
-        foot={
-          <Button
-            size="small"
-            icon={<Plus />}
-            className="w-full"
-            onClick={() => address.openSheet('new_table')}
-          >
-            New table
-          </Button>
-        }
-      />
+      {tables.data === undefined ? (
+        <div className="w-64 shrink-0 border-r bg-surface-1 max-md:w-52">{loadedList}</div>
+      ) : (
+        loadedList
+      )}
       <div className="flex min-w-0 flex-1 flex-col">
-        <Chosen address={address} count={list.length} />
+        {/* The open table does not wait for the list. */}
+        <Chosen address={address} count={tables.data?.tables.length ?? 0} />
       </div>
     </div>
   )
