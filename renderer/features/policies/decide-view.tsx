@@ -1,5 +1,5 @@
 // Shows the verdict on every row for one identity and one command. Selecting a row opens its X-ray.
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
@@ -82,6 +82,7 @@ function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }
   const { address, table, explanation } = props
   const { tenant, command, identity, search } = address
   const { suggested_fix: fix, sentence, verdict } = explanation.table
+  const columns = useMemo(() => verdictColumns(explanation), [explanation])
   return (
     <SheetLayout
       sheet={<XRaySheet address={address} table={table} command={command} newRow={search.set} />}
@@ -97,7 +98,7 @@ function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }
       <DataGrid<RowVerdict>
         label={`Verdicts for the rows of ${table}`}
         name={`verdicts.${tenant}.${table}`}
-        columns={verdictColumns(explanation)}
+        columns={columns}
         rows={explanation.rows}
         rowKey={({ key }) => rowKeyText(key)}
         selected={search.row}
