@@ -5,6 +5,7 @@ import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useRef } from 'react'
 import { cx } from './cx.ts'
 import { firstField } from './first-field.ts'
+import { PopupPlace } from './popup.ts'
 
 export interface DialogProps {
   readonly title: string
@@ -79,7 +80,7 @@ export function Dialog({
             tabIndex={isText ? 0 : undefined}
             className={cx('min-h-0 flex-1 overflow-auto', !isBare && 'p-4')}
           >
-            {children}
+            <PopupPlace value={undefined}>{children}</PopupPlace>
           </div>
         </Base.Popup>
       </Base.Portal>

@@ -3,7 +3,7 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { type ReactElement, type ReactNode, use } from 'react'
 import { cx } from './cx.ts'
 import { Kbd } from './kbd.tsx'
-import { POPUP, POPUP_ITEM, SCREEN } from './popup.ts'
+import { POPUP, POPUP_ITEM, PopupPlace } from './popup.ts'
 import { ServerGoneContext } from './server-gone.ts'
 
 export interface MenuAction {
@@ -23,10 +23,11 @@ export interface MenuProps {
 }
 
 export function Menu({ trigger, items, align = 'start' }: MenuProps): ReactElement {
+  const place = use(PopupPlace)
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal container={SCREEN}>
+      <Base.Portal container={place}>
         <Base.Positioner align={align} sideOffset={4} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-44')}>
             {items.map((item, index) =>

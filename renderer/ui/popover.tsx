@@ -2,7 +2,7 @@
 import { Popover as Base } from '@base-ui/react/popover'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
-import { POPUP } from './popup.ts'
+import { POPUP, PopupPlace } from './popup.ts'
 
 export function Popover(props: {
   readonly trigger: ReactElement
@@ -30,7 +30,7 @@ export function Popover(props: {
             className={cx(POPUP, 'min-w-56 p-3')}
           >
             {!isTitleHidden && <Base.Title className="pb-2 font-strong">{title}</Base.Title>}
-            {children}
+            <PopupPlace value={undefined}>{children}</PopupPlace>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

@@ -1,11 +1,16 @@
 // What menus, selects and popovers share.
+import { type Context, createContext } from 'react'
 
-/** Menus and lists of options open within the landmark of the screen, where assistive technology finds them. */
-export const SCREEN: { readonly current: HTMLElement | null } = {
-  get current() {
-    return document.querySelector('main')
-  },
-}
+/**
+ * Where menus and lists of options open: within the landmark of the screen, where assistive technology finds them. In a dialog or
+ * a panel, which lies above the screen, they open within its layer (`undefined`).
+ */
+export const PopupPlace: Context<{ readonly current: HTMLElement | null } | undefined> =
+  createContext<{ readonly current: HTMLElement | null } | undefined>({
+    get current() {
+      return document.querySelector<HTMLElement>('main')
+    },
+  })
 
 export const POPUP =
   'max-h-(--available-height) overflow-auto rounded-2 border border-line-strong bg-surface-1 p-1 text-ink shadow-pop outline-none'

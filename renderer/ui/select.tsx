@@ -1,9 +1,9 @@
 // Selects one of a few options. Use Combobox for more than a dozen options.
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, use } from 'react'
 import { cx } from './cx.ts'
-import { POPUP, POPUP_ITEM, SCREEN } from './popup.ts'
+import { POPUP, POPUP_ITEM, PopupPlace } from './popup.ts'
 
 export interface Option<Value extends string> {
   readonly value: Value
@@ -39,6 +39,7 @@ export function Select<Value extends string>({
   size = 'usual',
   className,
 }: SelectProps<Value>): ReactElement {
+  const place = use(PopupPlace)
   return (
     <Base.Root
       items={options.map((option) => ({ value: option.value, label: option.label }))}
@@ -63,7 +64,7 @@ export function Select<Value extends string>({
           <ChevronDown />
         </Base.Icon>
       </Base.Trigger>
-      <Base.Portal container={SCREEN}>
+      <Base.Portal container={place}>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-(--anchor-width)')}>
             <Base.List>
