@@ -63,4 +63,15 @@ describeInspector('the context bar', (world) => {
     await page.getByText(`boavista does not know ${DOCTOR}.`).waitFor()
     await actingAs(page).filter({ hasText: 'Owner' }).waitFor()
   })
+
+  it('acts with a role and claims of your own', async () => {
+    const { page } = await world.open('/t/aurora/tables')
+    await actingAs(page).click()
+    await page.getByRole('button', { name: 'Custom claims…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Custom claims' })
+    await dialog.getByRole('combobox', { name: 'Role' }).click()
+    await page.getByRole('option', { name: 'service_role' }).click()
+    await dialog.getByRole('button', { name: 'Use claims' }).click()
+    await actingAs(page).filter({ hasText: 'service_role' }).waitFor()
+  })
 })

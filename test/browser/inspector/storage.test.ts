@@ -20,6 +20,7 @@ describeInspector('the storage screen', (world) => {
     await dialog.getByLabel('Name').fill(name)
     if (isPublic) await dialog.getByRole('switch', { name: /^Public/ }).click()
     await dialog.getByRole('button', { name: 'Create bucket' }).click()
+    await page.waitForURL(`**/storage/${name}`)
     await page.getByText('No objects yet').waitFor()
     return name
   }
@@ -152,6 +153,22 @@ describeInspector('the storage screen', (world) => {
     await sheet.getByText('The object was moved or deleted.').waitFor()
     expect(await page.getByRole('status', { name: /^Loading/ }).count()).toBe(0)
     await world.shoot('storage-folder')
+  })
+
+  it('moves an object into another bucket', async () => {
+    const page = await open()
+    const target = await makeBucket(page)
+    await makeBucket(page)
+    await drop(page, 'letter.txt', 'Dear Ana', 'text/plain')
+    await file(page, 'letter.txt').click()
+    await page.getByRole('button', { name: 'Move or rename…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Move' })
+    await dialog.getByRole('combobox', { name: 'Bucket' }).click()
+    await page.getByRole('option', { name: target }).click()
+    await dialog.getByRole('button', { name: 'Move object' }).click()
+    await file(page, 'letter.txt').waitFor({ state: 'detached' })
+    await page.getByRole('navigation', { name: 'Buckets' }).getByText(target).click()
+    await file(page, 'letter.txt').waitFor()
   })
 
   it('shows why an upload was refused, and replaces the object on request', async () => {

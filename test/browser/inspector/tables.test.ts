@@ -47,6 +47,21 @@ describeInspector('the tables screen', (world) => {
     await world.shoot('tables-x-ray')
   })
 
+  it('filters rows by a column and an operator', async () => {
+    const page = await open('/t/aurora/tables/patients')
+    await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    const form = page.getByRole('dialog', { name: 'Add filter' })
+    await form.getByRole('combobox', { name: 'Column' }).click()
+    await page.getByRole('option', { name: /^name/ }).click()
+    await form.getByRole('combobox', { name: 'Operator' }).click()
+    await page.getByRole('option', { name: 'like', exact: true }).click()
+    await form.getByRole('textbox', { name: 'Value' }).fill('Clara%')
+    await form.getByRole('button', { name: 'Apply filter' }).click()
+    await page.getByRole('row').filter({ hasText: 'Ana Ribeiro' }).waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
+  })
+
   it('counts the visible rows of a long table, and says that it lists the first ones', async () => {
     await execute(`create table long (id int primary key, owner uuid);
       alter table long enable row level security;
