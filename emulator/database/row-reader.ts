@@ -4,7 +4,7 @@
 import type { SchemaName } from '../core/names.ts'
 import { retryableOnce } from '../core/retryable-once.ts'
 import { type Engine, SqlError, type StatementResult } from './engine.ts'
-import { type Sql, script, sql, verbatim } from './sql.ts'
+import { readScript, type Sql, script, sql, verbatim } from './sql.ts'
 
 export interface RowReader {
   /**
@@ -93,7 +93,9 @@ exception when duplicate_object or unique_violation then
   null;
 end $$`
 
+// Creates it only where it is missing, because creating it counts as a write to every schema.
 async function makeRole(engine: Engine): Promise<void> {
+  if (await hasRole(engine)) return
   await engine.admin(
     'cluster',
     script([sql`set local client_min_messages = warning`, verbatim(MAKE_ROLE)]),
@@ -103,7 +105,7 @@ async function makeRole(engine: Engine): Promise<void> {
 async function hasRole(engine: Engine): Promise<boolean> {
   const results = await engine.admin(
     'cluster',
-    script([sql`select from pg_catalog.pg_roles where rolname = 'row_reader'`]),
+    readScript([sql`select from pg_catalog.pg_roles where rolname = 'row_reader'`]),
   )
   return results.at(-1)?.rows.length !== 0
 }

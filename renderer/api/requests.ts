@@ -16,16 +16,17 @@ import type {
   RequestDetail,
 } from '../../emulator/contract/recording.ts'
 import { call } from './client.ts'
+import { FIRST_ROWS } from './first-answer.ts'
 import { MEASURED_MILLIS } from './sql.ts'
 import { useOperation } from './use-operation.ts'
 
 /** Entries that one call reads. The emulator answers no application while it reads them, which takes about 20 ms. */
 const PAGE = 1_000
-/** Entries that show before the rest. A screen has room for about forty. */
-const FIRST = 300
 
 /** Loads the newest requests, newest first. */
-export function useNewestRequests(limit: number = FIRST): UseQueryResult<readonly JournalEntry[]> {
+export function useNewestRequests(
+  limit: number = FIRST_ROWS,
+): UseQueryResult<readonly JournalEntry[]> {
   return useQuery({
     queryKey: ['journal', 'newest', limit],
     queryFn: async ({ signal }) =>
@@ -38,7 +39,8 @@ export function useOlderRequests(
   newest: readonly JournalEntry[] | undefined,
   limit: number,
 ): UseQueryResult<readonly JournalEntry[]> {
-  const before = newest === undefined || newest.length < FIRST ? undefined : newest.at(-1)?.sequence
+  const before =
+    newest === undefined || newest.length < FIRST_ROWS ? undefined : newest.at(-1)?.sequence
   return useQuery({
     queryKey: ['journal', 'older', newest === undefined ? undefined : (before ?? null), limit],
     enabled: newest !== undefined,

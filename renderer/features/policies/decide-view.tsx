@@ -111,7 +111,6 @@ function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }
   )
 }
 
-/** Shows the form for a new row, with the verdict of the check clauses. */
 interface InsertViewProps {
   readonly address: PoliciesAddress
   readonly identity: IdentityReference
@@ -119,6 +118,7 @@ interface InsertViewProps {
   readonly columns: readonly TableColumn[]
 }
 
+/** Shows the form for a new row, with the verdict of the check clauses. */
 function InsertView(props: InsertViewProps): ReactElement {
   const { address, identity, table, columns } = props
   const { tenant, search, write } = address

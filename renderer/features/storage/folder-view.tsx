@@ -1,7 +1,7 @@
 // Shows the contents of a folder, with the open object beside the list. Objects that the identity may not see appear
 // dimmed.
 import { FolderOpen } from 'lucide-react'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { type Bucket, FOLDER_PAGE, type ObjectPlace, useFolder } from '../../api/storage.ts'
 import { STORAGE_OWNER } from '../../api/storage-door.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
@@ -116,6 +116,13 @@ interface EntriesProps {
 
 function Entries(props: EntriesProps): ReactElement {
   const { address, entries, error, onRetry, placeOf, picked, onPick } = props
+  const { openFolder, openObject } = address
+  const open = useCallback(
+    (entry: ShownEntry) => (entry.isFolder ? openFolder(entry.key) : openObject(entry.key)),
+    [openFolder, openObject],
+  )
+  const who = identityLabel(address.identity)
+  const columns = useMemo(() => objectColumns(who, open), [who, open])
   if (error !== null)
     return <Failed title="Could not list the folder" error={error} retry={onRetry} />
   if (entries === undefined) return <Loading label="Loading objects" lines={8} />
@@ -127,8 +134,6 @@ function Entries(props: EntriesProps): ReactElement {
         detail="Objects appear here. Drop files anywhere on this list to upload them."
       />
     )
-  const open = (entry: ShownEntry) =>
-    entry.isFolder ? address.openFolder(entry.key) : address.openObject(entry.key)
   if (address.hasTiles)
     return (
       <ObjectTiles
@@ -142,14 +147,14 @@ function Entries(props: EntriesProps): ReactElement {
     <DataGrid
       label="Objects"
       name="objects"
-      columns={objectColumns(identityLabel(address.identity), open)}
+      columns={columns}
       rows={entries}
       rowKey={({ key }) => key}
       rowHeight={32}
       selected={address.object}
       isHidden={({ isHidden }) => isHidden}
       picking={{ picked, onPick, labelOf: ({ name }) => `Select ${name}` }}
-      onSelect={(key, { isFolder }) => isFolder || address.openObject(key)}
+      onSelect={(key, { isFolder }) => isFolder || openObject(key)}
       onOpen={open}
       isFirst
     />

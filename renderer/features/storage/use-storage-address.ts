@@ -42,8 +42,10 @@ export function useStorageAddress(): StorageAddress {
     isOwner: identity.kind === 'service_role',
     hasTiles: search.look === 'tiles',
     kept,
-    openFolder: (folder) =>
-      change({ folder: folder === '' ? undefined : folder, object: undefined }),
+    openFolder: useCallback(
+      (folder) => change({ folder: folder === '' ? undefined : folder, object: undefined }),
+      [change],
+    ),
     openObject: useCallback((object) => change({ object }), [change]),
     showTiles: (hasTiles) => change({ look: hasTiles ? 'tiles' : undefined }),
     openBucket: (next) =>
