@@ -54,6 +54,18 @@ export const AppliedChange = z.object({
 })
 export type AppliedChange = Shape<typeof AppliedChange>
 
+export const LastChange = z.object({
+  change: z
+    .object({
+      project: z.string().describe('Slug of the project in which the change was tried'),
+      title: z.string(),
+      answer: AppliedChange,
+    })
+    .nullable()
+    .describe('`null` when no change was applied since the start, or the last one was undone'),
+})
+export type LastChange = Shape<typeof LastChange>
+
 export const ChangeUndoOrder = z.strictObject({
   snapshot: z.string().describe('The snapshot of the last applied change'),
   losing: z
@@ -73,6 +85,13 @@ export const ChangeUndo = z.object({
   removed: z.string().nullable().describe('Path of the step that was removed'),
 })
 export type ChangeUndo = Shape<typeof ChangeUndo>
+
+export const LAST_CHANGE_OPERATIONS = {
+  'GET /changes/last': {
+    summary: 'Shows the change that can be undone.',
+    answer: LastChange,
+  },
+} as const satisfies OperationTable
 
 export const CHANGE_OPERATIONS = {
   'POST /projects/:ref/changes/rehearse': {

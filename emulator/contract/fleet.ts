@@ -121,6 +121,12 @@ export const FLEET_OPERATIONS = {
   'GET /groups/:group/fleet/:slug/drift': {
     summary:
       'Compares the template, a version or a tenant with what its steps say, object by object, as a report of drift does.',
+    query: z.object({
+      allow_destructive: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('`true`: statements that destroy data are statements, not comments'),
+    }),
     answer: FleetDrift,
   },
 } as const satisfies OperationTable

@@ -52,6 +52,7 @@ export const OPERATIONS = {
   ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
   ...changes.CHANGE_OPERATIONS,
+  ...changes.LAST_CHANGE_OPERATIONS,
   ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...bundles.BUNDLE_OPERATIONS,

@@ -6,6 +6,7 @@ import type {
   ChangeRehearsal,
   ChangeUndo,
   ChangeUndoOrder,
+  LastChange,
 } from '../../emulator/contract/changes.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
@@ -34,6 +35,11 @@ export function rehearseChange(project: string, order: ChangeOrder): Promise<Cha
 /** @throws {ApiError} */
 export function applyChange(project: string, order: ChangeOrder): Promise<AppliedChange> {
   return call('POST /projects/:ref/changes/apply', { params: { ref: project }, body: order })
+}
+
+/** Loads the change that can be undone. */
+export function useLastChange(): UseQueryResult<LastChange> {
+  return useOperation('GET /changes/last', ['last-change'], {})
 }
 
 /** @throws {ApiError} */

@@ -51,6 +51,8 @@ export function useLastRehearsals(group: string): UseQueryResult<LastRehearsals>
 export function useDrift(group: string, slug: string): UseQueryResult<FleetDrift> {
   return useOperation('GET /groups/:group/fleet/:slug/drift', ['fleet', group, 'drift', slug], {
     params: { group, slug },
+    // The change sheet names what they destroy before it applies them.
+    query: { allow_destructive: 'true' },
   })
 }
 

@@ -58,8 +58,13 @@ export async function surveyFleet(at: TestEmulator, group: string): Promise<Json
   }
 }
 
-/** The drift that the fleet screen shows for a template, a version or a tenant. */
-export async function fleetDriftOf(at: TestEmulator, group: string, slug: string): Promise<Json> {
-  const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/${slug}/drift`
+/** The drift that the fleet screen shows for a template, a version or a tenant. @param query such as `?allow_destructive=true` */
+export async function fleetDriftOf(
+  at: TestEmulator,
+  group: string,
+  slug: string,
+  query = '',
+): Promise<Json> {
+  const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/${slug}/drift${query}`
   return (await at.call('GET', path)).body
 }

@@ -9,6 +9,7 @@ import type {
   ChangeRehearsal,
   ChangeUndo,
   ChangeUndoOrder,
+  LastChange,
 } from '../../contract/changes.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
@@ -52,12 +53,15 @@ export interface Changes {
   rehearse(project: Project, order: Order, request: FleetRequest): Promise<ChangeRehearsal>
   /** @throws {InspectorError} `busy`, `conflict` */
   apply(project: Project, order: Order, request: FleetRequest): Promise<AppliedChange>
+  /** The change that can be undone. */
+  last(): LastChange['change']
   /** @throws {InspectorError} `not_found` for another change than the last one, `busy` */
   undo(order: UndoOrder): Promise<ChangeUndo>
 }
 
 /** The last change. An undo of an earlier one would lose the later ones. */
-interface LastChange extends StateNames {
+interface UndoableChange extends StateNames {
+  readonly told: NonNullable<LastChange['change']>
   readonly written: { readonly path: string; readonly text: string } | undefined
 }
 
@@ -81,12 +85,13 @@ export function createChanges(deps: ChangeDeps): Changes {
       return { ok, file, projects: [...projects], duration_ms: wallClock.now() - startedAt }
     },
     apply: (project, order, request) => inTurn(() => apply(deps, state, project, order, request)),
+    last: () => state.last?.told ?? null,
     undo: (order) => inTurn(() => undo(deps, state, order)),
   }
 }
 
 interface ChangeState {
-  last: LastChange | undefined
+  last: UndoableChange | undefined
   /** Of the newest snapshot's name. */
   stamp: string
 }
@@ -116,14 +121,19 @@ async function apply(
     state.last?.after,
   )
   const written = projects[0]?.ok === true ? coming : undefined
-  if (hasChanged)
-    state.last = { ...names, written: written && { path: written.path, text: written.step.sql } }
-  return {
+  const answer = {
     ok: projects.every(({ ok }) => ok),
     path: written?.path ?? null,
     snapshot: hasChanged ? names.before : null,
     projects: projects.map(resultToWire),
   }
+  if (hasChanged)
+    state.last = {
+      ...names,
+      written: written && { path: written.path, text: written.step.sql },
+      told: { project: project.slug, title: order.title, answer },
+    }
+  return answer
 }
 
 async function undo(
@@ -324,7 +334,7 @@ function namesOf(title: string, stamp: string): StateNames {
 }
 
 /** Removes the step's file, unless it changed since. */
-function removeStep({ written }: LastChange): string | undefined {
+function removeStep({ written }: UndoableChange): string | undefined {
   if (written === undefined || !existsSync(written.path)) return undefined
   if (readFileSync(written.path, 'utf8') !== written.text) return undefined
   rmSync(written.path)

@@ -35,15 +35,17 @@ export function DriftSection(props: {
                     sql={statements}
                     label="statements that remove the drift"
                   >
-                    <ChangeButton
-                      label="Bring back"
-                      change={{
-                        tenant: slug,
-                        title: `Bring ${slug} back`,
-                        statements: [statements],
-                        onlyHere: 'differences',
-                      }}
-                    />
+                    {runsSomething(statements) && (
+                      <ChangeButton
+                        label="Bring back"
+                        change={{
+                          tenant: slug,
+                          title: `Bring ${slug} back`,
+                          statements: [statements],
+                          onlyHere: 'differences',
+                        }}
+                      />
+                    )}
                   </RunnableSql>
                 </>
               )}
@@ -54,6 +56,11 @@ export function DriftSection(props: {
       </Loaded>
     </Section>
   )
+}
+
+/** Differences for which no statement was generated are comments. */
+function runsSomething(statements: string): boolean {
+  return statements.split('\n').some((line) => line !== '' && !line.startsWith('--'))
 }
 
 /** Moves the differences into the template, and from there into a step for all tenants. */

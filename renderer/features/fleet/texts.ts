@@ -33,7 +33,7 @@ export const HINTS = {
   notCompared:
     'The structure was not compared: no steps ran, and no other project has the same structure.',
   closing:
-    'These statements remove the differences. Statements that destroy data are commented out.',
+    'These statements remove the differences. The next sheet tries them, and shows what they destroy before you apply them.',
   templateStep: 'This command writes the differences into a step, and records it in the template:',
   tenantStep:
     'Beside “tenantry dev”, the button moves them into the template and all other tenants as a step, and records it here. Otherwise, run these statements in the template, and then write the step with the command below. A tenant that has the differences already refuses the step, so bring this tenant back before you apply it.',

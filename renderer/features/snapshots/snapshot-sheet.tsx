@@ -2,13 +2,17 @@
 import { History, RefreshCw, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
+import { useLastChange } from '../../api/changes.ts'
 import { type SnapshotComparison, useSnapshotComparison } from '../../api/snapshot-comparison.ts'
+import { UndoSection } from '../../parts/change/change-undo.tsx'
+import { TEXTS as CHANGE_TEXTS } from '../../parts/change/texts.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Duration, Timestamp } from '../../ui/timestamp.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { DiffView } from './diff-view.tsx'
 
 const NOW = ':now'
@@ -48,6 +52,7 @@ export function SnapshotSheet(props: {
           ['Size', <Bytes key="b" bytes={snapshot.size_bytes} />],
         ]}
       />
+      <UndoChange snapshot={snapshot.name} />
       <Section
         title="Differences"
         beside={
@@ -74,6 +79,28 @@ export function SnapshotSheet(props: {
         </Loaded>
       </Section>
     </Sheet>
+  )
+}
+
+/** Takes the last change back, when it saved this snapshot. */
+function UndoChange({ snapshot }: { readonly snapshot: string }): ReactElement | undefined {
+  const { data } = useLastChange()
+  const change = data?.change
+  if (change?.answer.snapshot !== snapshot) return undefined
+  return (
+    <UndoSection
+      tenant={change.project}
+      applied={change.answer}
+      onUndone={({ removed }) =>
+        showToast({
+          title: CHANGE_TEXTS.undone,
+          tone: 'allowed',
+          ...(removed !== null && { detail: `Removed ${removed}.` }),
+        })
+      }
+    >
+      It takes back “{change.title}”.
+    </UndoSection>
   )
 }
 

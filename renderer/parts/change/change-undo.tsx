@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
-import type { ReactElement } from 'react'
-import type { AppliedChange } from '../../../emulator/contract/changes.ts'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import type { AppliedChange, ChangeUndo } from '../../../emulator/contract/changes.ts'
 import { undoChange } from '../../api/changes.ts'
 import { Breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,69 +19,84 @@ export function ChangeUndone(props: {
 }): ReactElement {
   const { applied, template, tenant } = props
   const { ok, path, projects } = applied
-  const snapshot = applied.snapshot ?? ''
-  const queries = useQueryClient()
-  const undo = useMutation({
-    mutationFn: (losing: number) => undoChange(tenant, { snapshot, losing }),
-    onSuccess: () => void queries.invalidateQueries(),
-  })
-  if (undo.data?.undone === true)
+  const [undone, setUndone] = useState<ChangeUndo>()
+  if (undone !== undefined)
     return (
       <Section title="Undone">
         <p role="status">
-          The platform is as it was before the change.
-          {undo.data.removed !== null && (
+          {TEXTS.undone}
+          {undone.removed !== null && (
             <>
               {' '}
-              Removed{' '}
-              <code className="break-words">
-                <Breakable text={undo.data.removed} />
-              </code>
-              .
+              Removed <Name text={undone.removed} />.
             </>
           )}
         </p>
       </Section>
     )
-  const refused = undo.data
   return (
     <>
       <AppliedResult ok={ok} results={projects} template={template}>
         {path !== null && (
           <p>
-            Saved{' '}
-            <code className="break-words">
-              <Breakable text={path} />
-            </code>
-            .
+            Saved <Name text={path} />.
           </p>
         )}
       </AppliedResult>
-      <Section title="Undo">
-        <p className="text-small text-ink-dim">
-          {TEXTS.undo} {path !== null && TEXTS.undoStep} Its snapshot is{' '}
-          <code className="break-words text-ink">
-            <Breakable text={snapshot} />
-          </code>
-          .
-        </p>
-        {refused !== undefined && (
-          <p role="alert" className="rounded-2 border border-clock/40 bg-clock/10 p-3 text-clock">
-            {refused.sentence}
-          </p>
-        )}
-        <div>
-          <Button
-            icon={<Undo2 />}
-            tone={refused === undefined ? 'plain' : 'danger'}
-            isBusy={undo.isPending}
-            onClick={() => undo.mutate(refused?.later ?? 0)}
-          >
-            {refused === undefined ? 'Undo' : TEXTS.undoLosing(refused.later)}
-          </Button>
-        </div>
-        {undo.error !== null && <Failed title="Could not undo the change" error={undo.error} />}
-      </Section>
+      <UndoSection tenant={tenant} applied={applied} onUndone={setUndone}>
+        {TEXTS.undoLater} <Name text={applied.snapshot ?? ''} />.
+      </UndoSection>
     </>
+  )
+}
+
+/** Takes the last change back. */
+export function UndoSection(props: {
+  readonly tenant: string
+  readonly applied: AppliedChange
+  readonly onUndone: (undone: ChangeUndo) => void
+  readonly children?: ReactNode
+}): ReactElement {
+  const { applied, children, onUndone, tenant } = props
+  const queries = useQueryClient()
+  const undo = useMutation({
+    mutationFn: (losing: number) =>
+      undoChange(tenant, { snapshot: applied.snapshot ?? '', losing }),
+    onSuccess: (answer) => {
+      if (answer.undone) onUndone(answer)
+      void queries.invalidateQueries()
+    },
+  })
+  const refused = undo.data?.undone === false ? undo.data : undefined
+  return (
+    <Section title="Undo">
+      <p className="text-small text-ink-dim">
+        {TEXTS.undo} {applied.path !== null && TEXTS.undoStep} {children}
+      </p>
+      {refused !== undefined && (
+        <p role="alert" className="rounded-2 border border-clock/40 bg-clock/10 p-3 text-clock">
+          {refused.sentence}
+        </p>
+      )}
+      <div>
+        <Button
+          icon={<Undo2 />}
+          tone={refused === undefined ? 'plain' : 'danger'}
+          isBusy={undo.isPending}
+          onClick={() => undo.mutate(refused?.later ?? 0)}
+        >
+          {refused === undefined ? 'Undo' : TEXTS.undoLosing(refused.later)}
+        </Button>
+      </div>
+      {undo.error !== null && <Failed title="Could not undo the change" error={undo.error} />}
+    </Section>
+  )
+}
+
+function Name({ text }: { readonly text: string }): ReactElement {
+  return (
+    <code className="break-words text-ink">
+      <Breakable text={text} />
+    </code>
   )
 }

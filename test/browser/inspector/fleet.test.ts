@@ -5,6 +5,7 @@ import { accessibilityFindings } from '../../support/axe.ts'
 import { describeOwnInspector, type OpenOptions } from '../../support/describe-inspector.ts'
 import { ask } from '../../support/fixture-folder.ts'
 import { BEHIND, createFleet, DRIFTED, NOTES, STARS, TAGS, TENANTS } from '../../support/fleet.ts'
+import { openScreen } from '../../support/inspector-page.ts'
 import type { Json, TestGroup } from '../../support/test-emulator.ts'
 
 /** Lets everybody see all notes. */
@@ -91,6 +92,36 @@ describeOwnInspector('the fleet screen', (world) => {
     await sheet.getByText(`--from-changes --url ${world.at.url} --group shop`).waitFor()
     await closing.getByRole('link', { name: 'Open in SQL console' }).click()
     await page.locator('.cm-content').getByText('create policy').waitFor()
+  })
+
+  it('brings a tenant back, says first which values that loses, and takes it back', async () => {
+    await ask(
+      world.at,
+      'aurora',
+      "alter table rooms add column note text; update rooms set note = 'quiet'",
+    )
+    const { page } = await world.open('/fleet?group=Clinics&tenant=aurora')
+    const sheet = page.getByRole('complementary', { name: 'Tenant' })
+    await sheet.getByRole('button', { name: 'Bring back…' }).click()
+    const change = page.getByRole('dialog', { name: 'Change' })
+    await change
+      .getByText(/^aurora: loses the value of rooms.note in \d+ rows$/)
+      .first()
+      .waitFor()
+    await world.shoot('fleet-bring-back')
+    await change.getByRole('button', { name: /^Apply to aurora and lose \d+ values$/ }).click()
+    await change.getByText('done', { exact: true }).waitFor()
+    await change.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('row', { name: /aurora.*no differences/ }).waitFor()
+
+    await openScreen(page, 'Snapshots')
+    await page.getByRole('button', { name: /^before-bring_aurora_back/ }).click()
+    const snapshot = page.getByRole('complementary', { name: 'Snapshot' })
+    await snapshot.getByText('It takes back “Bring aurora back”.').waitFor()
+    await world.shoot('snapshot-undo')
+    await snapshot.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('The platform is as it was before the change.').first().waitFor()
+    expect(await ask(world.at, 'aurora', 'select note from rooms limit 1')).toEqual([['quiet']])
   })
 
   it('shows what a tenant on an older version lacks, and applies the pending steps to it', async () => {

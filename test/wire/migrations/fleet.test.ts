@@ -128,6 +128,11 @@ describe('the fleet', () => {
       statements: expect.stringMatching(/^-- .*drop column by_hand/ms),
       into_template: expect.stringContaining('add column by_hand'),
     })
+    expect(await fleetDriftOf(at, group.id, 'drifting_a', '?allow_destructive=true')).toMatchObject(
+      {
+        statements: expect.stringMatching(/^alter table .*drop column by_hand;$/m),
+      },
+    )
     expect(await fleetDriftOf(at, group.id, 'nobody')).toMatchObject({
       error: { code: 'not_found' },
     })

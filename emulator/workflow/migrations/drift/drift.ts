@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type { EpochMillis } from '../../../core/time.ts'
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
-import { renderStep } from '../../../database/differ/render-step.ts'
+import { type RenderOptions, renderStep } from '../../../database/differ/render-step.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 import {
   type Difference,
@@ -38,16 +38,24 @@ export interface DriftReader {
   /** Reads the project's structure once until it changes. @throws {SqlError} */
   of(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<Drift>
   /**
-   * Returns SQL that ends the drift. Statements that destroy data are comments. `undefined` when nothing is expected.
+   * Returns SQL that ends the drift. Statements that destroy data are comments unless `allowDestructive` is set. `undefined`
+   * when nothing is expected.
    * @throws {SqlError}
    */
-  closing(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<string | undefined>
+  closing(
+    schemaName: SchemaName,
+    expectedStructure: ExpectedStructure,
+    options?: ClosingOptions,
+  ): Promise<string | undefined>
   /** As `closing`, in the other direction: returns SQL that gives another project the drift. @throws {SqlError} */
   spreading(
     schemaName: SchemaName,
     expectedStructure: ExpectedStructure,
+    options?: ClosingOptions,
   ): Promise<string | undefined>
 }
+
+export type ClosingOptions = Pick<RenderOptions, 'allowDestructive'>
 
 export interface DriftDeps {
   /** Reads the structure of a project. Parts that a comparison does not need may be empty with `forComparison`. */
@@ -133,15 +141,23 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
         })
       return drift
     },
-    closing: async (schemaName, expectedStructure) => {
+    closing: async (schemaName, expectedStructure, options) => {
       const { structure } = await find(expectedStructure)
-      return structure && renderStep(diffStatements(await loadStructure(schemaName), structure))
+      return structure && stepBetween(await loadStructure(schemaName), structure, options)
     },
-    spreading: async (schemaName, expectedStructure) => {
+    spreading: async (schemaName, expectedStructure, options) => {
       const { structure } = await find(expectedStructure)
-      return structure && renderStep(diffStatements(structure, await loadStructure(schemaName)))
+      return structure && stepBetween(structure, await loadStructure(schemaName), options)
     },
   }
+}
+
+function stepBetween(
+  from: SchemaStructure,
+  to: SchemaStructure,
+  options: ClosingOptions | undefined,
+): string {
+  return renderStep(diffStatements(from, to, options), options)
 }
 
 function createFinder({

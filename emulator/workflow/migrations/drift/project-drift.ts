@@ -10,7 +10,7 @@ import { readLedger } from '../ledger/read-ledger.ts'
 import { readLedgers } from '../ledger/read-ledgers.ts'
 import type { Step } from '../steps/step.ts'
 import type { BaseStore } from './base-store.ts'
-import type { Drift, DriftReader } from './drift.ts'
+import type { ClosingOptions, Drift, DriftReader } from './drift.ts'
 import {
   createExpectedStructures,
   type ExpectedStructure,
@@ -61,7 +61,7 @@ export interface DriftFinder {
 }
 
 export interface ClosingDrift extends Drift {
-  /** SQL that ends the drift. Statements that destroy data are comments. `undefined` without differences. */
+  /** SQL that ends the drift. `undefined` without differences. */
   readonly closingSql: string | undefined
 }
 
@@ -101,11 +101,14 @@ export async function closingDrift(
   reader: DriftReader,
   project: FleetProject,
   expectedStructure: ExpectedStructure,
+  options?: ClosingOptions,
 ): Promise<ClosingDrift> {
   const schemaName = registeredSchema(project)
   const drift = await reader.of(schemaName, expectedStructure)
   const isClosed = drift.differences.length === 0
-  const closingSql = isClosed ? undefined : await reader.closing(schemaName, expectedStructure)
+  const closingSql = isClosed
+    ? undefined
+    : await reader.closing(schemaName, expectedStructure, options)
   return { ...drift, closingSql }
 }
 

@@ -39,7 +39,11 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
           )
       return { unread: unread.length - next.length }
     },
-    'GET /groups/:group/fleet/:slug/drift': async ({ c, params: { group: named, slug } }) => {
+    'GET /groups/:group/fleet/:slug/drift': async ({
+      c,
+      params: { group: named, slug },
+      query,
+    }) => {
       const group = findGroup(deps, named)
       const { template, tenants, versions } = await place(deps, group, c)
       const placed = [template, ...versions, ...tenants].find((one) => one?.project.slug === slug)
@@ -55,11 +59,12 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
           statements: null,
           into_template: null,
         }
-      const found = await closingDrift(deps.drift, project, expectedStructure)
+      const options = { allowDestructive: query.allow_destructive === 'true' }
+      const found = await closingDrift(deps.drift, project, expectedStructure, options)
       const isSame = found.differences.length === 0 || slug === template?.project.slug
       const intoTemplate = isSame
         ? undefined
-        : await deps.drift.spreading(project.schemaName, expectedStructure)
+        : await deps.drift.spreading(project.schemaName, expectedStructure, options)
       return {
         slug,
         compared_with: found.comparedWith ?? null,
