@@ -33,8 +33,10 @@ export function judgeTable(question: TableQuestion): TableAnswer {
       `${relation} is one of the platform’s own tables. No credential of a project can read it, not even service_role.`,
     )
   const missing = missingPrivilege(table, question)
-  if (missing !== undefined)
-    return answer(question, 'missing_grant', missing.sentence, missing.suggestedFix)
+  if (missing !== undefined) {
+    const { sentence, suggestedFix } = withNextRefusal(question, table, missing)
+    return answer(question, 'missing_grant', sentence, suggestedFix)
+  }
   if (table.kind === 'view') return viewAnswer(question, table)
   if (table.kind === 'materialized_view')
     return answer(
@@ -185,6 +187,19 @@ function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing
     `${unread.join(', ') || 'the table'}, and the condition of the statement reads it`,
     unread,
   )
+}
+
+/** A grant alone is no fix where no policy would allow a row afterwards. */
+function withNextRefusal(question: TableQuestion, table: SecuredTable, missing: Missing): Missing {
+  const { role, command, relation } = question
+  if (missing.suggestedFix === null || !table.hasRowSecurity) return missing
+  const next = policyAnswer(question, table)
+  if (next.verdict !== 'no_policy') return missing
+  const { sentence, suggestedFix } = missing
+  return {
+    sentence: `${sentence} With the grant, policies refuse next: no permissive policy of ${relation} allows ${role} to ${command.toUpperCase()}.`,
+    suggestedFix: next.suggested_fix && `${suggestedFix}\n${next.suggested_fix}`,
+  }
 }
 
 function mayTouch(access: RoleAccess, privilege: string, column: string): boolean {

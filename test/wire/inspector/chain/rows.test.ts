@@ -26,6 +26,7 @@ const SQL = `
   grant all on notes, silent, written, looped to anon, authenticated;
   alter table notes enable row level security;
   alter table ungranted enable row level security;
+  create policy everybody_reads on ungranted for select using (true);
   alter table silent enable row level security;
   alter table written enable row level security;
   alter table looped enable row level security;
@@ -155,6 +156,19 @@ describe('42501', () => {
       status: 401,
       ...because('grant', /anon has no SELECT/),
       suggested_fix: 'grant select on "ungranted" to anon;',
+    })
+  })
+
+  it('a missing grant that is no fix alone, because no policy would allow a row', async () => {
+    expect(
+      await chainOf('POST', '/ungranted', { token: tenant.anonKey, body: { id: 2 } }),
+    ).toMatchObject({
+      status: 401,
+      ...because(
+        'grant',
+        /With the grant, policies refuse next: no permissive policy of ungranted allows anon to INSERT\./,
+      ),
+      suggested_fix: null,
     })
   })
 
