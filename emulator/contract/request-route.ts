@@ -6,8 +6,8 @@ import type { JournalEntry } from './journal.ts'
 const OBJECTS =
   /^((?:\/storage\/v1)?\/(?:object\/(?:(?:public|authenticated|sign|info|upload\/sign|list|list-v2)\/)?|render\/image\/(?:(?:public|authenticated|sign)\/)?|cdn\/|s3\/)(?!(?:public|authenticated|sign|info|upload|list|list-v2)\/)[^/]+)\/.+$/
 const UPLOADS = /^((?:\/storage\/v1)?\/upload\/resumable(?:\/sign)?)\/.+$/
-/** Names in the paths of the management API. */
-const NAMES = /(\/(?:groups\/v1|groups|projects|tenants|keys)\/)[^/]+/g
+/** Names in the paths of the management API, each after the word for what it names. */
+const NAMES = /(\/(group|project|tenant|key)s(?:\/v1)?\/)[^/]+/g
 const ID = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{20,}|[^/]*(?:@|%40)[^/]*)$/i
 
 /** Returns e.g. `GET /patients`, `DELETE /auth/v1/mfa/:id` or `GET /object/scans/*`. */
@@ -25,9 +25,14 @@ function plainPath(path: string, service: string): string {
     const whole = OBJECTS.exec(path) ?? UPLOADS.exec(path)
     if (whole !== null) return `${whole[1]}/*`
   }
-  const named = service === 'control' ? path.replaceAll(NAMES, '$1:name') : path
-  return named
+  return namelessPath(path, service)
     .split('/')
     .map((segment) => (ID.test(segment) ? ':id' : segment))
     .join('/')
+}
+
+function namelessPath(path: string, service: string): string {
+  if (service === 'control') return path.replaceAll(NAMES, '$1:$2')
+  // The data host answers with and without this prefix.
+  return service === 'data' ? path.replace(/^\/rest\/v1(?=\/)/, '') : path
 }

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: st
 
 const SENTENCES: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
   select: { yes: 'Visible to', no: 'Hidden from' },
-  insert: { yes: 'Accepted from', no: 'Refused from' },
+  insert: { yes: 'Accepted for', no: 'Refused for' },
   update: { yes: 'Can be changed by', no: 'Cannot be changed by' },
   delete: { yes: 'Can be deleted by', no: 'Cannot be deleted by' },
 }

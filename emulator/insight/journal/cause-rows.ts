@@ -13,11 +13,13 @@ export interface SentTo {
   readonly path: string
 }
 
-/** Requests with the same place, status, code and fault. */
+/** Requests with the same place, status, code, reason and fault. */
 export interface FailedRows extends SentTo {
   readonly schema_is_claimed: number
   readonly status: number
   readonly error_code: string | null
+  /** Whether a policy refused the row. A missing grant has the same code. */
+  readonly is_by_policy: number
   readonly fault: string | null
   readonly is_own_failure: number
   readonly count: number
@@ -91,10 +93,11 @@ export function readCauses(
   const failed = db
     .prepare<[number], FailedRows>(
       `select ${SENT_TO}, schema_is_claimed, status, error_code, fault, ${OWN_FAILURE} as is_own_failure,
+         coalesce(error_message like '%row-level security%', 0) as is_by_policy,
          count(*) as count, min(arrived_at) as first_at, max(arrived_at) as last_at,
          max(sequence) as last_sequence
        from ${source} where ${OF_APPLICATION} and (status >= 400 or fault is not null)
-       group by 1, 2, 3, 4, 5, 6, 7, 8, 9 order by last_sequence desc limit ?`,
+       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 order by last_sequence desc limit ?`,
     )
     .all(MAX_ROWS)
   const slow = db

@@ -15,7 +15,6 @@ import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
-import { formatNumber } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -25,6 +24,7 @@ import { type HomeSearch, STEPS, type Step } from './home-search.ts'
 import { HomeTraffic, TrafficLink } from './home-traffic.tsx'
 import { KeepBodies } from './keep-bodies.tsx'
 import { ProblemList } from './problem-list.tsx'
+import { refusedWords } from './problem-words.ts'
 
 export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
@@ -113,7 +113,7 @@ function Summary({ home }: { readonly home: Home }): ReactElement {
           search={{ refused: 'only' }}
           className="inline-flex h-5 items-center rounded-1 border border-refused/40 bg-refused-tint px-1 text-small whitespace-nowrap text-refused hover:border-refused"
         >
-          {formatNumber(requests.refused)} of {countOf(requests.total, 'request')} refused
+          {refusedWords(requests)}
         </Link>
       )}
     </>

@@ -22,7 +22,7 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
           <span className={cx('flex items-center gap-2 text-base', !isGone && 'text-ink')}>
             {status !== null && status > 0 && <HttpStatus status={status} />}
             <span className="min-w-0 font-mono font-strong break-words">
-              <Breakable text={where ?? (kind === 'finding' ? 'functions' : 'all routes')} />
+              <Breakable text={where ?? WITHOUT_ROUTE[kind]} />
             </span>
           </span>
           <span>{stateWords(problem, parseInstant)}</span>
@@ -35,6 +35,16 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
       </Link>
     </li>
   )
+}
+
+/** What stands for the route of a problem that has none. */
+const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
+  failure: 'all routes',
+  refusal: 'all routes',
+  slow: 'all routes',
+  fault: 'several routes',
+  finding: 'functions',
+  drift: 'structure',
 }
 
 function Seen({ problem }: { readonly problem: Problem }): ReactElement {

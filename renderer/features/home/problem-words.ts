@@ -46,14 +46,14 @@ export function stateWords(
       ? 'Still present'
       : `Not audited since ${changed}`
   if (kind === 'drift') return 'Still present'
-  if (is === 'happening') return 'Still happening'
+  if (is === 'happening') return 'Seen in the last 5 minutes'
   if (is === 'quiet' || changed === undefined) return 'Not seen in the last 5 minutes'
   const after =
     succeededAt !== null
       ? `, and succeeded${atWords(succeededAt, parse)}`
       : where === null
         ? ''
-        : ', but not sent again either'
+        : ', but nothing called this route since'
   return `Not seen since ${changed}${after}`
 }
 
@@ -119,11 +119,16 @@ function ofWords(part: number, all: number): string {
   return `${formatNumber(part)} of ${countOf(all, 'tenant')}`
 }
 
-/** `5,114 requests, 1,438 refused, 3 injected`. */
+/** `5,114 requests, 1,438 refused, faults applied to 3`. */
 export function totalWords({ injected, refused, total }: Home['requests']): string {
-  return [
-    countOf(total, 'request'),
-    `${formatNumber(refused)} refused`,
-    ...(injected === 0 ? [] : [`${formatNumber(injected)} injected`]),
-  ].join(', ')
+  return `${countOf(total, 'request')}, ${formatNumber(refused)} refused${faultWords(injected)}`
+}
+
+/** `1,438 of 5,114 requests refused, faults applied to 3`. */
+export function refusedWords({ injected, refused, total }: Home['requests']): string {
+  return `${formatNumber(refused)} of ${countOf(total, 'request')} refused${faultWords(injected)}`
+}
+
+function faultWords(injected: number): string {
+  return injected === 0 ? '' : `, faults applied to ${formatNumber(injected)}`
 }

@@ -6,6 +6,7 @@ import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
+import { FIRST_LISTED, MOST_ROWS } from '../../parts/most-rows.ts'
 import { RowForm } from '../../parts/row-form.tsx'
 import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button } from '../../ui/button.tsx'
@@ -77,7 +78,8 @@ function Count({ explanation }: Pick<DecideToolbarProps, 'explanation'>): ReactE
       <span data-testid="allowed-count" className="text-ink">
         {verdictCount(explanation)}
       </span>{' '}
-      · {formatDuration(explanation.duration_ms)}
+      {explanation.total > MOST_ROWS && `· ${FIRST_LISTED} listed `}·{' '}
+      {formatDuration(explanation.duration_ms)}
     </span>
   )
 }

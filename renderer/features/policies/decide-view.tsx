@@ -11,6 +11,7 @@ import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
 import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { MOST_ROWS } from '../../parts/most-rows.ts'
 import { RowForm } from '../../parts/row-form.tsx'
 import { rowKeyText } from '../../parts/row-key.ts'
 import { TruthMark } from '../../parts/truth-mark.tsx'
@@ -25,8 +26,6 @@ import { DecideToolbar } from './decide-toolbar.tsx'
 import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 import { XRaySheet } from './x-ray-sheet.tsx'
-
-const MOST_ROWS = 10_000
 
 export interface DecideViewProps {
   readonly address: PoliciesAddress

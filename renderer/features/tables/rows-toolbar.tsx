@@ -4,19 +4,19 @@ import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../api/tables.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
+import { FIRST_LISTED, MOST_ROWS } from '../../parts/most-rows.ts'
 import { judgedRows, verdictCount } from '../../parts/verdict-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Form } from '../../ui/form.tsx'
 import { countOf } from '../../ui/form-values.ts'
-import { formatNumber } from '../../ui/format.ts'
 import { Popover } from '../../ui/popover.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { filterText, isUnary, OPERATOR_LABELS, operatorsFor } from './filters.ts'
-import { MOST_ROWS, type TableRows } from './use-table-rows.ts'
+import type { TableRows } from './use-table-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowsToolbarProps {
@@ -85,8 +85,6 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
     </>
   )
 }
-
-const FIRST_LISTED = `first ${formatNumber(MOST_ROWS)}`
 
 function Count(props: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
   const { address, grid } = props

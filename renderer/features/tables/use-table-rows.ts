@@ -9,11 +9,9 @@ import { useExplanation } from '../../api/explain.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { useRows } from '../../api/tables.ts'
 import { after } from '../../api/time.ts'
+import { MOST_ROWS } from '../../parts/most-rows.ts'
 import { rowsOfExplanation, rowsOfPage, type ShownRow } from './shown-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
-
-/** The most rows that one API response contains. */
-export const MOST_ROWS = 10_000
 
 export interface TableRows {
   readonly rows: readonly ShownRow[] | undefined

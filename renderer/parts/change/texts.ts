@@ -37,8 +37,7 @@ export const TEXTS = {
   applyHere: (tenant: string): string => `Apply to ${tenant}`,
   losing: (rows: number): string => ` and lose ${countOf(rows, 'value')}`,
   undo: 'Undo restores the whole platform to the moment before the change: projects with structure, rows and users, files, keys, the clock and armed faults.',
-  undoLater:
-    'When this sheet is closed, you find the button under Snapshots, in the sheet of',
+  undoLater: 'When this sheet is closed, you find the button under Snapshots, in the sheet of',
   undone: 'The platform is as it was before the change.',
   undoStep: 'It also removes the step’s file.',
   undoLosing: (changes: number): string => `Undo and lose ${countOf(changes, 'change')}`,

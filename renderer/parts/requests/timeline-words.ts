@@ -26,7 +26,7 @@ export function stepWords(timeline: Timeline, at: number): string {
   return step === undefined ? '' : countWords(step)
 }
 
-/** The highest rate of the timeline, such as `12/s`. Says `3 in 10 s` where that would round or scale too much. */
+/** The highest rate of the timeline in one of its steps, such as `12/s over 10 s`. Says `3 in 10 s` where that would round or scale too much. */
 export function peakWords({
   steps,
   stepMillis,
@@ -37,7 +37,7 @@ export function peakWords({
   const most = Math.max(0, ...steps.map(({ total }) => total))
   const perSecond = (most * 1_000) / stepMillis
   return perSecond >= 1 && stepMillis >= 1_000
-    ? `${formatNumber(Math.round(perSecond))}/s`
+    ? `${formatNumber(Math.round(perSecond))}/s${stepMillis === 1_000 ? '' : ` over ${formatDuration(stepMillis)}`}`
     : `${formatNumber(most)} in ${formatDuration(stepMillis)}`
 }
 

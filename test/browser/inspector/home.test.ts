@@ -84,16 +84,18 @@ describeInspector('the home screen', (world) => {
 
     const list = problems.getByRole('list', { name: 'refused' })
     const refused = list.getByRole('link', { name: /POST \/rooms.*3 times/ })
-    await refused.getByText('Still happening').waitFor()
+    await refused.getByText('Seen in the last 5 minutes').waitFor()
     await list.getByText('aurora (claimed)').waitFor()
     const injected = problems.getByRole('list', { name: 'injected' }).getByRole('link')
     await injected.getByText('The fault is not armed').waitFor()
     await injected.getByText('2 times').waitFor()
     await page.getByText('All services healthy').waitFor()
     // One answer has all numbers of the page.
-    const text = await page.getByText(/^\d+ of \d+ requests refused$/).innerText()
+    const text = await page
+      .getByText(/^\d+ of \d+ requests refused, faults applied to 2$/)
+      .innerText()
     const [, shown = '', total = ''] = /^(\d+) of (\d+)/.exec(text) ?? []
-    await page.getByText(`${total} requests, ${shown} refused, 2 injected`).waitFor()
+    await page.getByText(`${total} requests, ${shown} refused, faults applied to 2`).waitFor()
     await world.shoot('home-problems')
     expect(await accessibilityFindings(page)).toEqual([])
 

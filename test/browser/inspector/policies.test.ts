@@ -59,10 +59,10 @@ describeInspector('the policies and audit screens', (world) => {
     await page.getByRole('textbox', { name: 'appointment_id' }).fill('1')
     await page.getByRole('textbox', { name: 'body' }).fill('hello')
     await page.getByRole('button', { name: 'Evaluate policies' }).click()
-    await page.getByTestId('verdict').filter({ hasText: 'Refused from' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Refused for' }).waitFor()
     await page.getByRole('textbox', { name: 'author_id' }).fill('3')
     await page.getByRole('button', { name: 'Evaluate policies' }).click()
-    await page.getByTestId('verdict').filter({ hasText: 'Accepted from' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Accepted for' }).waitFor()
     await world.shoot('policies-insert')
   })
 

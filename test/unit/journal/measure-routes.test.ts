@@ -16,8 +16,8 @@ describe('the route of a request', () => {
     ['storage', '/object/list/scans', '/object/list/scans'],
     ['storage', '/upload/resumable/part-of-a-file', '/upload/resumable/*'],
     ['storage', '/bucket/scans', '/bucket/scans'],
-    ['control', '/groups/v1/clinics/tenants/north/keys', '/groups/v1/:name/tenants/:name/keys'],
-    ['control', `/platform/v1/projects/${ID}/db/exec`, '/platform/v1/projects/:name/db/exec'],
+    ['control', '/groups/v1/clinics/tenants/north/keys', '/groups/v1/:group/tenants/:tenant/keys'],
+    ['control', `/platform/v1/projects/${ID}/db/exec`, '/platform/v1/projects/:project/db/exec'],
     ['data', '/', '/'],
   ])('%s %s is %s', (service, target, route) => {
     expect(requestRoute({ method: 'GET', service, target })).toBe(`GET ${route}`)

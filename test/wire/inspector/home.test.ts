@@ -114,6 +114,26 @@ describe('GET /home', () => {
     expect(ranks).toEqual(ranks.toSorted())
   })
 
+  it('keeps a missing grant and a policy of one route apart', async () => {
+    await ask(south(), 'POST', '/closed', { id: 1 })
+    await executeSql(at, south(), 'grant insert on closed to authenticated')
+    await ask(south(), 'POST', '/closed', { id: 1 })
+    const causes = find((await home()).problems, { code: '42501', where: 'POST /closed' })
+    expect(causes.map(({ cause, count }) => [count, cause])).toEqual(
+      expect.arrayContaining([
+        [1, expect.stringContaining('permission denied')],
+        [1, expect.stringContaining('policy')],
+      ]),
+    )
+  })
+
+  it('names a path that no route has', async () => {
+    await at.call('GET', '/auth/v1/nowhere')
+    expect(find((await home()).problems, { where: 'GET /auth/v1/nowhere' })).toMatchObject([
+      { status: 404, count: 1 },
+    ])
+  })
+
   it('joins the refusals of a credential over all routes', async () => {
     for (const path of ['/notes?a=1', '/closed?a=1', '/notes?a=2'])
       await at.call('GET', path, { credential: 'nonsense', headers: { apikey: 'nonsense' } })

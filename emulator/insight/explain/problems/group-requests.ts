@@ -1,9 +1,9 @@
 // Groups failed, slow and injected requests of the journal by their cause. Pure.
 import type { Problem } from '../../../contract/home.ts'
+import { requestRoute } from '../../../contract/request-route.ts'
 import type { EpochMillis } from '../../../core/time.ts'
 import type { FailedRows, SentTo, SlowRow } from '../../journal/cause-rows.ts'
 import { adviceFor } from '../requests/advice-for.ts'
-import { routeOf } from './route-of.ts'
 
 /** Requests that one change can end. */
 export interface RequestCause {
@@ -50,11 +50,12 @@ function causeOf(row: FailedRows, isInjected: boolean): readonly RequestCause[] 
   // A fault that only delayed a refused request did not refuse it.
   if (row.fault !== null && (isInjected || row.status < 400)) {
     const kind = 'fault'
-    return [{ ...shared(row), kind, key: keyOf([kind, row.fault]), where: routeOf(row) }]
+    return [{ ...shared(row), kind, key: keyOf([kind, row.fault]), where: placeOf(row) }]
   }
   const kind = row.is_own_failure === 1 ? 'failure' : 'refusal'
-  const where = isOfAllRoutes(row) ? undefined : routeOf(row)
-  const key = keyOf([kind, row.schema_name, row.service, row.status, row.error_code, where])
+  const where = isOfAllRoutes(row) ? undefined : placeOf(row)
+  const { error_code: code, is_by_policy: isByPolicy, schema_name: schema, service, status } = row
+  const key = keyOf([kind, schema, service, status, code, isByPolicy, where])
   return [{ ...shared(row), kind, key, where, fault: null }]
 }
 
@@ -75,6 +76,10 @@ function shared(row: FailedRows) {
   }
 }
 
+function placeOf({ method, path, service }: SentTo): string {
+  return requestRoute({ method, service, target: path })
+}
+
 function isOfAllRoutes({ error_code: code, path, service, status }: FailedRows): boolean {
   if (code === null) return false
   return OF_ALL_ROUTES.has(adviceFor({ service, path, status, code, message: '' })?.link ?? '')
@@ -83,7 +88,7 @@ function isOfAllRoutes({ error_code: code, path, service, status }: FailedRows):
 export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
   return joined(
     rows.map((row) => {
-      const where = routeOf(row) ?? `${row.method} ${row.path}`
+      const where = placeOf(row)
       return {
         // What makes a management route slow is no matter of the tenant that the request concerns.
         key: keyOf([
@@ -117,7 +122,7 @@ function namesOf({ schema_name: name }: Pick<SentTo, 'schema_name'>): readonly s
 
 /** Identifies the route of a project, so that a later success can be compared with a problem. */
 export function routeKey(row: SentTo): string {
-  return keyOf([row.schema_name, row.service, routeOf(row) ?? row.path])
+  return keyOf([row.schema_name, row.service, placeOf(row)])
 }
 
 export function routeKeyOf({ schemaName, service, where }: RequestCause): string | undefined {

@@ -28,12 +28,12 @@ const said = ({ kind, state, where }: Stated): string =>
 
 describe('stateWords', () => {
   it.each([
-    ['refusal', { is: 'happening', change: 'start', changed_at: AT }, 'Still happening'],
+    ['refusal', { is: 'happening', change: 'start', changed_at: AT }, 'Seen in the last 5 minutes'],
     ['refusal', { is: 'quiet', change: 'start', changed_at: AT }, 'Not seen in the last 5 minutes'],
     [
       'refusal',
       { change: 'structure', changed_at: AT },
-      'Not seen since the structure changed at 10:02:00, but not sent again either',
+      'Not seen since the structure changed at 10:02:00, but nothing called this route since',
     ],
     [
       'refusal',
