@@ -20,8 +20,15 @@ const MOST_USERS = 5
 const LEAST_LETTERS = 2
 const REQUEST_ID = /^[\w-]{8,64}$/
 
-/** The query finds nothing while the text is short. */
-export function useFound(project: string | undefined, text: string): UseQueryResult<Found> {
+/**
+ * The query finds nothing while the text is short.
+ * @param tables names of the project's tables, of which a row can be found
+ */
+export function useFound(
+  project: string | undefined,
+  text: string,
+  tables: readonly string[],
+): UseQueryResult<Found> {
   const typed = text.trim()
   return useQuery({
     queryKey: ['palette', project, typed],
@@ -32,7 +39,7 @@ export function useFound(project: string | undefined, text: string): UseQueryRes
       const [users, request, row] = await Promise.all([
         project === undefined ? [] : findUsers(project, typed, signal),
         REQUEST_ID.test(typed) ? findRequest(typed, signal) : undefined,
-        project === undefined ? undefined : findRow(project, typed, signal),
+        project === undefined ? undefined : findRow({ project, tables }, typed, signal),
       ])
       return { users, request, row }
     },
@@ -57,12 +64,12 @@ async function findRequest(id: string, signal: AbortSignal): Promise<Found['requ
 
 /** Finds the row of `patients 3`, or `invoice_lines 1,2` for a key of two columns. */
 async function findRow(
-  project: string,
+  { project, tables }: { readonly project: string; readonly tables: readonly string[] },
   text: string,
   signal: AbortSignal,
 ): Promise<FoundRow | undefined> {
   const [, table, values] = /^(\S+)\s+(\S.*)$/.exec(text) ?? []
-  if (table === undefined || values === undefined) return undefined
+  if (table === undefined || values === undefined || !tables.includes(table)) return undefined
   const params = { ref: project, table }
   const structure = await found(call('GET /projects/:ref/tables/:table', { params, signal }))
   const names = (structure?.columns ?? []).filter(({ is_key }) => is_key).map(({ name }) => name)

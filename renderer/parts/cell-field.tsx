@@ -11,8 +11,10 @@ export interface CellFieldProps {
   readonly column: TableColumn
   /** The value `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
   readonly value: string | null | undefined
-  /** The label that the field shows for `undefined`. */
+  /** The label that the field shows for `undefined`, and for the stored value. */
   readonly absent: string
+  /** The value of the stored row, in a form that changes a row. */
+  readonly stored?: string | null | undefined
   /** Why the value was refused. */
   readonly problem?: string | undefined
   readonly onChange: (value: string | null | undefined) => void
@@ -28,12 +30,7 @@ export function CellField(props: CellFieldProps): ReactElement {
       <div className="flex items-center gap-1.5 text-small text-ink-dim">
         <span className="truncate font-mono text-ink">{column.name}</span>
         <span className="truncate font-mono">{column.type}</span>
-        <span className="ml-auto flex gap-1">
-          <Absence label={absent} isOn={value === undefined} onClick={() => onChange(undefined)} />
-          {column.is_nullable && (
-            <Absence label="null" isOn={value === null} onClick={() => onChange(null)} />
-          )}
-        </span>
+        <Absences {...props} />
       </div>
       {choices === null ? (
         <TextField
@@ -58,6 +55,24 @@ export function CellField(props: CellFieldProps): ReactElement {
         />
       )}
     </div>
+  )
+}
+
+/** The values that no text stands for. A changed value of a stored row can be taken back instead. */
+function Absences(props: CellFieldProps): ReactElement {
+  const { absent, column, onChange, stored, value } = props
+  const isKept = value === undefined || value === stored
+  return (
+    <span className="ml-auto flex gap-1">
+      <Absence
+        label={isKept || stored === undefined ? absent : 'undo change'}
+        isOn={isKept}
+        onClick={() => onChange(stored)}
+      />
+      {column.is_nullable && (
+        <Absence label="null" isOn={value === null} onClick={() => onChange(null)} />
+      )}
+    </span>
   )
 }
 

@@ -10,6 +10,8 @@ export type RowCells = Readonly<Record<string, string | null>>
 export interface RowFormProps {
   readonly columns: readonly TableColumn[]
   readonly initial: RowCells
+  /** The stored row, in a form that changes it. */
+  readonly stored?: RowCells
   /** The label of a column that the form does not send: `default`, `unchanged`. */
   readonly absent: (column: TableColumn) => string
   readonly action: string
@@ -22,7 +24,7 @@ export interface RowFormProps {
 }
 
 export function RowForm(props: RowFormProps): ReactElement {
-  const { columns, initial, absent, action, isBusy = false, note, onSubmit } = props
+  const { columns, initial, stored, absent, action, isBusy = false, note, onSubmit } = props
   const [cells, setCells] = useState<RowCells>(initial)
   const writable = columns.filter(({ is_generated }) => !is_generated)
   const isSound = writable.every(
@@ -44,6 +46,7 @@ export function RowForm(props: RowFormProps): ReactElement {
             column={column}
             absent={absent(column)}
             problem={props.problems?.[column.name]}
+            stored={stored?.[column.name]}
             value={Object.hasOwn(cells, column.name) ? cells[column.name] : undefined}
             onChange={(value) => setCells(withCell(cells, column.name, value))}
           />

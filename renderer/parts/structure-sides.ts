@@ -19,16 +19,35 @@ export function sidesOf(
 type Members = Readonly<Record<string, unknown>>
 
 function wordsOf(text: string | null, members: Members | undefined): string | undefined {
-  return members === undefined ? (text ?? undefined) : linesOf(members)
+  return members === undefined ? (text ?? undefined) : linesOf(said(members))
+}
+
+/** Members that say something: no switch that is off, and nothing empty. */
+function said(members: Members): Members {
+  return Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) =>
+        value !== false &&
+        value !== null &&
+        value !== '' &&
+        !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 }
 
 function linesOf(members: Members): string {
   return Object.entries(members)
-    .map(([name, value]) => `${name}: ${textOf(value)}`)
+    .map(([name, value]) => `${nameWords(name)}: ${textOf(value)}`)
     .join('\n')
 }
 
+/** `forced row security` for `forcedRowSecurity`. */
+function nameWords(name: string): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
 function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (value === undefined) return '–'
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return JSON.stringify(value)
@@ -37,9 +56,8 @@ function textOf(value: unknown): string {
 }
 
 function inline(members: Members): string {
-  return Object.entries(members)
-    .filter(([, value]) => value !== false && value !== null)
-    .map(([name, value]) => `${name} ${textOf(value)}`)
+  return Object.entries(said(members))
+    .map(([name, value]) => `${nameWords(name)} ${textOf(value)}`)
     .join(' · ')
 }
 

@@ -55,7 +55,7 @@ export function TenantSwitcher(): ReactElement {
 
 /**
  * Opens the current screen for another tenant, or the tenant's tables when the screen belongs to no tenant. Keeps the identity
- * when the tenant knows it.
+ * when the tenant knows it, and the open table when the tenant has one of this name.
  */
 export function useChooseTenant(): (tenant: string) => void {
   const navigate = useNavigate()
@@ -63,19 +63,43 @@ export function useChooseTenant(): (tenant: string) => void {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   return (tenant) => {
     rememberTenant(tenant)
-    const screen = /^\/t\/[^/]+\/([^/]+)/.exec(path)?.[1]
+    const [, screen, place] = /^\/t\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? []
     const to = SCREENS.find((one) => one.to === `/t/$tenant/${screen}`)?.to
-    const open = (kept: IdentityReference | null) =>
-      void navigate({
+    const ofTable = TABLE_SCREENS.find((one) => one === `${to}/$table`)
+    const table = ofTable && place && decodeURIComponent(place)
+    const open = (kept: IdentityReference | null, hasTable: boolean) => {
+      const as = kept === null ? undefined : identityText(kept)
+      if (ofTable !== undefined && table !== undefined && hasTable)
+        return navigate({
+          to: ofTable,
+          params: { tenant, table },
+          search: ({ view }: { readonly view?: string | undefined }) => ({ view, as }) as never,
+        })
+      return navigate({
         to: (to as TenantAddress | undefined) ?? '/t/$tenant/tables',
         params: { tenant },
-        search: { as: kept === null ? undefined : identityText(kept) },
+        search: { as },
       })
-    void isKnown(tenant, identity).then((isKept) => {
-      open(isKept ? identity : null)
-      if (!isKept && identity !== null) sayOwner(tenant, identity)
-    })
+    }
+    void Promise.all([isKnown(tenant, identity), hasTableOf(tenant, table)]).then(
+      ([isKept, hasTable]) => {
+        void open(isKept ? identity : null, hasTable)
+        if (!isKept && identity !== null) sayOwner(tenant, identity)
+      },
+    )
   }
+}
+
+/** Screens with an open table in their address. */
+const TABLE_SCREENS = ['/t/$tenant/tables/$table', '/t/$tenant/policies/$table'] as const
+
+async function hasTableOf(tenant: string, table: string | undefined): Promise<boolean> {
+  if (table === undefined) return false
+  // When this fails, the next screen says why.
+  const tables = await call('GET /projects/:ref/tables', { params: { ref: tenant } }).catch(
+    () => undefined,
+  )
+  return tables?.tables.some(({ name }) => name === table) ?? false
 }
 
 /** A request's identity belongs to its tenant. Keys and claims exist in every tenant. */

@@ -1,9 +1,11 @@
 // Entries of the palette that act: provision a tenant, move the clock, export, open forms. They are the same on every screen.
 import { useNavigate } from '@tanstack/react-router'
 import type { ClockCommand } from '../../emulator/contract/clock.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import { moveClock } from '../api/clock.ts'
 import { queryClient } from '../api/query-client.ts'
 import { exportRows } from '../api/tables.ts'
+import { useActingAs } from '../parts/acting-as.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -20,9 +22,16 @@ const CLOCK: readonly (readonly [label: string, command: ClockCommand])[] = [
   ['Reset clock', { reset: true }],
 ]
 
+const IDENTITIES: readonly (readonly [label: string, identity: IdentityReference | null])[] = [
+  ['the owner', null],
+  ['anon', { kind: 'anon' }],
+  ['service_role', { kind: 'service_role' }],
+]
+
 /** @param tables names of the current tenant's own tables */
 export function useActingEntries(tables: readonly string[]): readonly PaletteEntry[] {
   const navigate = useNavigate()
+  const { actAs } = useActingAs()
   const tenant = useCurrentTenant()
   return [
     {
@@ -32,10 +41,17 @@ export function useActingEntries(tables: readonly string[]): readonly PaletteEnt
       group: 'Actions',
       run: () => void navigate({ to: '/tenants', search: { sheet: 'provision' } }),
     },
+    ...IDENTITIES.map(([label, identity]) => ({
+      id: `act as ${label}`,
+      label: `Act as ${label}`,
+      words: 'impersonate identity role',
+      group: 'Actions',
+      run: () => actAs(identity),
+    })),
     ...CLOCK.map(([label, command]) => ({
       id: `act ${label}`,
       label,
-      words: 'time travel',
+      words: 'time travel move',
       group: 'Actions',
       run: () => void changeClock(label, command),
     })),

@@ -1,17 +1,26 @@
 // Entries of the palette that the typed text finds: users of the tenant, a request by its id, and a row by its key.
 import { useNavigate } from '@tanstack/react-router'
 import { useFound } from '../api/palette.ts'
+import { useActingAs } from '../parts/acting-as.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { rowKeyLabel, rowKeyText } from '../parts/row-key.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { readPaste } from './read-paste.ts'
 
-/** @param typed the text in the palette's field */
-export function useFoundEntries(typed: string): readonly PaletteEntry[] {
+/** `act as ana`: looks for the user only. */
+const ACT_AS = /^(?:act as|impersonate|be)\s+(\S.*)$/i
+
+/**
+ * @param typed the text in the palette's field
+ * @param tables names of the current tenant's own tables
+ */
+export function useFoundEntries(typed: string, tables: readonly string[]): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
+  const { actAs } = useActingAs()
+  const [, who] = ACT_AS.exec(typed) ?? []
   // A pasted credential must not get into the address of a request. Addresses and commands can contain one.
-  const { data } = useFound(tenant, isPasted(typed) ? '' : typed)
+  const { data } = useFound(tenant, isPasted(typed) ? '' : (who ?? typed), tables)
   if (data === undefined) return []
   const { users, request, row } = data
   const shared = { isMono: true, isFound: true }
@@ -53,9 +62,11 @@ export function useFoundEntries(typed: string): readonly PaletteEntry[] {
           ...shared,
           id: `user ${id}`,
           label: email ?? phone ?? id,
-          group: `Users of ${tenant}`,
+          group: who === undefined ? `Users of ${tenant}` : 'Act as',
           run: () =>
-            void navigate({ to: '/t/$tenant/users', params: { tenant }, search: { user: id } }),
+            who === undefined
+              ? void navigate({ to: '/t/$tenant/users', params: { tenant }, search: { user: id } })
+              : actAs({ kind: 'user', user: email ?? phone ?? id }),
         }))),
   ]
 }

@@ -54,7 +54,7 @@ function useAllEntries(typed: string): readonly PaletteEntry[] {
   const tables = useOwnTables()
   return [
     ...usePastedEntries(typed),
-    ...useFoundEntries(typed),
+    ...useFoundEntries(typed, tables),
     ...offered.values(),
     ...SCREENS.map((screen) => ({
       id: `screen ${screen.to}`,

@@ -23,7 +23,7 @@ const LOOKS = {
 const SHOWN_MILLIS = 5_000
 const REFUSED_MILLIS = 12_000
 
-/** One line, and the whole text while the pointer or the focus is on the message. */
+/** One line, and the whole text while the pointer or the focus is on the message. A refusal shows its whole text at once. */
 const LINE =
   'truncate break-words group-focus-within/toast:whitespace-normal group-hover/toast:whitespace-normal'
 
@@ -49,6 +49,10 @@ export function ToastArea(): ReactElement {
   )
 }
 
+function lineOf(data: { readonly tone: string } | undefined): string {
+  return data?.tone === 'refused' ? 'break-words' : LINE
+}
+
 function ToastList(): ReactNode {
   const { toasts } = Toast.useToastManager<{
     readonly tone: NonNullable<ToastMessage['tone']>
@@ -64,8 +68,8 @@ function ToastList(): ReactNode {
     >
       <Toast.Content className="flex min-h-9 items-center gap-2">
         <div className="min-w-0 flex-1">
-          <Toast.Title className={cx('font-strong', LINE)} />
-          <Toast.Description className={cx('text-small text-ink-dim', LINE)} />
+          <Toast.Title className={cx('font-strong', lineOf(toast.data))} />
+          <Toast.Description className={cx('text-small text-ink-dim', lineOf(toast.data))} />
         </div>
         <Toast.Close
           aria-label="Dismiss"

@@ -14,6 +14,7 @@ import { useForm } from '../../ui/form.tsx'
 import { optionsOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { CanaryChoice } from './canary-choice.tsx'
+import { pendingSteps } from './fleet-model.ts'
 import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
 import { applyLabel, HINTS, ON_FAILURE } from './texts.ts'
 
@@ -25,14 +26,17 @@ export function ApplySheet(props: StepsSheetProps): ReactElement {
   const rehearsed = useLastRehearsals(fleet.group.id).data?.projects
   const targets = targetsOf(chosen)
   const tenants = targets.map(({ slug }) => slug)
+  const hasPending = pendingSteps(fleet, targets).length > 0
   const form = useForm({
     initial: INITIAL,
     read: ({ canary, ...draft }) =>
-      readingOf(fleet, {
-        ...draft,
-        tenants,
-        canary: canary.filter((slug) => tenants.includes(slug)),
-      }),
+      hasPending
+        ? readingOf(fleet, {
+            ...draft,
+            tenants,
+            canary: canary.filter((slug) => tenants.includes(slug)),
+          })
+        : { kind: 'wrong', problems: {} },
     send: (order) => applySteps(fleet.group.id, order),
     stale: STALE,
   })
@@ -50,7 +54,7 @@ export function ApplySheet(props: StepsSheetProps): ReactElement {
       onClose={onClose}
       showAnswer={(report) => <ApplyReport report={report} canary={canary} />}
     >
-      {rehearsed !== undefined && (
+      {rehearsed !== undefined && hasPending && (
         <Rehearsed fleet={fleet} tenants={tenants} rehearsed={rehearsed} />
       )}
       <Checkbox

@@ -115,20 +115,30 @@ const FACTS: readonly Column[] = [
 
 /** @param isNarrow whether the steps stand before users and sizes, so that a narrow window shows the steps */
 export function fleetColumns(fleet: Fleet, isNarrow: boolean): readonly Column[] {
-  const steps = stepColumns(fleet).map(columnOf)
+  const all = stepColumns(fleet)
+  const steps = all.map((step, index) => columnOf(step, bandLength(all, index)))
   const first = [TENANT, versionColumn(fleet), stepsColumn(fleet), DIFFERENCES]
   return isNarrow ? [...first, ...steps, ...FACTS] : [...first, ...FACTS, ...steps]
 }
 
-function columnOf(step: StepColumn): Column {
+/** Columns from the one at `index` to the next version. */
+function bandLength(all: readonly StepColumn[], index: number): number {
+  const next = all.findIndex(({ band }, at) => at > index && band !== undefined)
+  return (next === -1 ? all.length : next) - index
+}
+
+const STEP_WIDTH = 30
+
+/** @param columns the columns that the version above this one has room in */
+function columnOf(step: StepColumn, columns: number): Column {
   const { band, file, id, name } = step
   return {
     id,
     header: <StepHead step={step} />,
     label: band === undefined ? name : `${name} (${band})`,
     title: file ?? name,
-    width: 30,
-    min: 30,
+    width: Math.max(STEP_WIDTH, 12 + 7 * (band?.length ?? 0) - STEP_WIDTH * (columns - 1)),
+    min: STEP_WIDTH,
     isMark: true,
     render: ({ steps }) => <StepMark state={stateIn(steps, step)} name={name} />,
   }

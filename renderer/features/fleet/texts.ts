@@ -51,7 +51,7 @@ export const HINTS = {
     'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step does not change its tenant.',
   rehearsal:
     'Runs the pending steps in the template and each selected tenant, or in all tenants when none is selected. Compares which rows each identity sees, and rolls everything back.',
-  noVersion: 'No version is published yet. The first version freezes the whole template.',
+  noVersion: 'This publishes the first version, which freezes the whole template.',
   nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
   publish:
     'Copies the structure of the template into a new, frozen version. New tenants are created from it. Existing tenants change only when you apply steps to them.',

@@ -19,10 +19,12 @@ const ORDER = ['all', 'some', 'none', 'empty', 'refused', 'unknown'] as const
 
 export function ReadsLegend({
   reads,
+  tables,
 }: {
   readonly reads: UseQueryResult<ReadableTables>
+  /** The drawn tables that have a mark. */
+  readonly tables: readonly ReadableTable[]
 }): ReactElement {
-  const tables = (reads.data?.tables ?? []).filter(({ name }) => !name.startsWith('auth_'))
   const count = (state: ReadableTable['reads']) =>
     tables.filter((table) => table.reads === state).length
   return (

@@ -3,6 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { ReadableTable, ReadableTables } from '../../../emulator/contract/readable-tables.ts'
 import type { ProjectStructure } from '../../../emulator/contract/tables.ts'
 import { usePolicies, useReadableTables } from '../../api/explain.ts'
 import { useStructure } from '../../api/tables.ts'
@@ -10,7 +11,6 @@ import { parseIdentityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChangeSearch } from '../../parts/search.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
@@ -19,7 +19,7 @@ import { MapView } from './map-view.tsx'
 import { ReadsLegend } from './reads-legend.tsx'
 import type { SchemaMapSearch } from './schema-map-search.ts'
 import { TableSheet } from './table-sheet.tsx'
-import { EMPTY, TITLE } from './texts.ts'
+import { EMPTY, sizeText, TITLE } from './texts.ts'
 import { type LaidOutMap, useLayout } from './use-layout.ts'
 
 export function SchemaMapPage(): ReactElement {
@@ -42,10 +42,7 @@ function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
   const own = structure.data?.tables.filter(({ is_closed }) => !is_closed) ?? []
   return (
     <>
-      <PageHeader
-        title={TITLE}
-        beside={structure.data && <span>{countOf(own.length, 'table')}</span>}
-      />
+      <PageHeader title={TITLE} beside={structure.data && <span>{sizeText(own)}</span>} />
       <Loaded query={structure} what="the schema map">
         {(data) =>
           own.length === 0 ? (
@@ -67,6 +64,15 @@ function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
   )
 }
 
+/** What the identity reads of the drawn tables. Nobody reads the platform's own tables, so they have no mark. */
+function ownReads(
+  { tables }: ProjectStructure,
+  reads: ReadableTables | undefined,
+): readonly ReadableTable[] {
+  const own = new Set(tables.flatMap(({ is_closed, name }) => (is_closed ? [] : [name])))
+  return reads?.tables.filter(({ name }) => own.has(name)) ?? []
+}
+
 interface LoadedMapProps {
   readonly tenant: string
   readonly structure: ProjectStructure
@@ -81,8 +87,8 @@ function LoadedMap(props: LoadedMapProps): ReactElement {
   const search = useSearch({ from: '/t/$tenant/map' })
   const change = useChangeSearch<SchemaMapSearch>()
   const readable = useMemo(
-    () => new Map((reads?.data?.tables ?? []).map((table) => [table.name, table])),
-    [reads?.data],
+    () => new Map(ownReads(structure, reads?.data).map((table) => [table.name, table])),
+    [structure, reads?.data],
   )
   const table = structure.tables.find(({ name }) => name === search.table)
   const open = (name: string | undefined) => change({ table: name }, true)
@@ -111,7 +117,7 @@ function LoadedMap(props: LoadedMapProps): ReactElement {
         open={table?.name}
         onOpen={open}
       />
-      {reads !== undefined && <ReadsLegend reads={reads} />}
+      {reads !== undefined && <ReadsLegend reads={reads} tables={[...readable.values()]} />}
     </SheetLayout>
   )
 }

@@ -18,6 +18,13 @@ export const EMPTY = {
   detail: 'Create a table in the SQL console to see it here.',
 } as const
 
+/** `9 tables, 1 view`. */
+export function sizeText(tables: readonly Pick<TableStructure, 'kind'>[]): string {
+  const views = tables.filter(({ kind }) => kind === 'view' || kind === 'materialized_view').length
+  const own = countOf(tables.length - views, 'table')
+  return views === 0 ? own : `${own}, ${countOf(views, 'view')}`
+}
+
 /** Names of the marks, for the legend. */
 export const READS: Readonly<Record<ReadableTable['reads'], string>> = {
   all: 'all rows',

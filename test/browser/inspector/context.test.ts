@@ -57,10 +57,31 @@ describeInspector('the context bar', (world) => {
     await actingAs(page).filter({ hasText: 'anon' }).waitFor()
   })
 
+  it('keeps the open table and its view in another tenant that has the table', async () => {
+    const { page } = await world.open('/t/aurora/policies/rooms?view=rows&as=anon')
+    await switchTo(page, 'boavista')
+    await page.waitForURL(/\/t\/boavista\/policies\/rooms\?view=rows&as=anon$/)
+    await page.goto(`${world.url}/t/aurora/tables/rooms`)
+    await switchTo(page, 'boavista')
+    await page.waitForURL(/\/t\/boavista\/tables\/rooms$/)
+  })
+
   it('says that it acts as the owner again in a tenant that does not know the user', async () => {
     const { page } = await world.open(`/t/aurora/tables?as=user:${DOCTOR}`)
     await switchTo(page, 'boavista')
     await page.getByText(`boavista does not know ${DOCTOR}.`).waitFor()
+    await actingAs(page).filter({ hasText: 'Owner' }).waitFor()
+  })
+
+  it('acts as a user from the palette', async () => {
+    const { page } = await world.open('/t/aurora/tables')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.insertText('act as ana')
+    await page.getByRole('option', { name: ANA }).click()
+    await actingAs(page).filter({ hasText: ANA }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.insertText('act as owner')
+    await page.getByRole('option', { name: 'Act as the owner' }).click()
     await actingAs(page).filter({ hasText: 'Owner' }).waitFor()
   })
 

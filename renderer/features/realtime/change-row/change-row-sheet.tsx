@@ -147,6 +147,7 @@ function Rows(props: {
       <RowForm
         columns={structure.columns}
         initial={initial}
+        {...(!isNew && { stored: initial })}
         absent={isNew ? absenceOnInsert : () => 'unchanged'}
         action={isNew ? 'Insert row' : 'Update row'}
         isBusy={edits.isBusy}

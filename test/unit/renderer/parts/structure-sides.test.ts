@@ -25,7 +25,7 @@ describe('sidesOf', () => {
 
   it('shows only the differences of two objects', () => {
     expect(sidesOf('{"a":1,"b":true}', '{"a":1,"c":"x"}')).toEqual({
-      here: 'b: true\nc: –',
+      here: 'b: yes\nc: –',
       there: 'b: –\nc: x',
     })
   })
