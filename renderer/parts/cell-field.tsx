@@ -58,7 +58,7 @@ export function CellField(props: CellFieldProps): ReactElement {
   )
 }
 
-/** The values that no text stands for. A changed value of a stored row can be taken back instead. */
+/** Chooses a value that is no text. Takes a changed value of a stored row back. */
 function Absences(props: CellFieldProps): ReactElement {
   const { absent, column, onChange, stored, value } = props
   const isKept = value === undefined || value === stored

@@ -37,7 +37,7 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
   )
 }
 
-/** What stands for the route of a problem that has none. */
+/** The text for a problem without a route. */
 const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
   failure: 'all routes',
   refusal: 'all routes',

@@ -64,7 +64,7 @@ function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
   )
 }
 
-/** What the identity reads of the drawn tables. Nobody reads the platform's own tables, so they have no mark. */
+/** What the identity reads of the drawn tables. No identity reads the platform's own tables, so they have no mark. */
 function ownReads(
   { tables }: ProjectStructure,
   reads: ReadableTables | undefined,
