@@ -3,6 +3,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completeFromList,
   completionKeymap,
 } from '@codemirror/autocomplete'
@@ -74,7 +75,17 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
         languageSlot.current.of(languageOf(language, schema, words)),
         markField,
         readOnlySlot.current.of(readOnly(isReadOnly)),
-        Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (at) => run(at, latest.current) }])),
+        Prec.highest(
+          keymap.of([
+            {
+              key: 'Mod-Enter',
+              run: (at) => {
+                closeCompletion(at)
+                return run(at, latest.current)
+              },
+            },
+          ]),
+        ),
         usual(label, props.placeholder),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())

@@ -353,7 +353,7 @@ export const TRAFFIC_PARTS: readonly InspectorPart[] = [
   {
     of: ['features/mailbox/wait-snippet.tsx'],
     at: '/mailbox',
-    click: [button('Wait for message')],
+    click: [button('Wait in a test…')],
     shows: dialog('Wait for message'),
   },
 ]

@@ -25,7 +25,7 @@ export function WaitSnippet(props: {
       align="end"
       trigger={
         <Button size={size} tone="quiet" icon={<Hourglass />}>
-          Wait for message
+          Wait in a test…
         </Button>
       }
     >

@@ -1,4 +1,4 @@
-// Lists snapshots as a timeline, with the current state first.
+// Lists snapshots as a timeline, with the current state first and then the last one that was saved.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { cx } from '../../ui/cx.ts'
@@ -37,8 +37,8 @@ export function Timeline(props: {
             <span className="w-20 text-right text-small text-ink-dim">
               <Bytes bytes={snapshot.size_bytes} />
             </span>
-            <span className="w-44 text-right text-small text-ink-dim">
-              <Timestamp at={snapshot.platform_time} format="exact" />
+            <span className="text-right text-small whitespace-nowrap text-ink-dim">
+              saved <Timestamp at={snapshot.saved_at} format="exact" />
             </span>
           </button>
         </li>

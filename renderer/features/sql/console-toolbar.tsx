@@ -54,6 +54,9 @@ export function ConsoleToolbar(props: {
           {hasSelection ? 'Run selection' : 'Run'}
         </Button>
       )}
+      <span className="hidden text-small text-ink-dim lg:inline">
+        <Kbd keys="Ctrl+Enter" />
+      </span>
       <Tooltip text="Runs the script, shows its results and rolls back">
         <Button icon={<Undo2 />} disabled={isEmpty || isRunning} onClick={() => onRun('rollback')}>
           Run and roll back
@@ -71,9 +74,6 @@ export function ConsoleToolbar(props: {
           </Button>
         </Tooltip>
       )}
-      <span className="hidden text-small text-ink-dim lg:inline">
-        <Kbd keys="Ctrl+Enter" />
-      </span>
     </Toolbar>
   )
 }

@@ -8,10 +8,16 @@ export function ChangeButton(props: {
   readonly change: Change
   /** Verb and noun. */
   readonly label: string
+  readonly isDisabled?: boolean
 }): ReactElement {
-  const { change, label } = props
+  const { change, isDisabled = false, label } = props
   return (
-    <Button size="small" icon={<GitPullRequestArrow />} onClick={() => openChange(change)}>
+    <Button
+      size="small"
+      icon={<GitPullRequestArrow />}
+      disabled={isDisabled}
+      onClick={() => openChange(change)}
+    >
       {label}…
     </Button>
   )

@@ -90,7 +90,7 @@ describeInspector('the mailbox screen', (world) => {
 
   it('shows the request that waits for the next message', async () => {
     const { page } = await world.open('/mailbox?tenant=aurora&channel=sms')
-    await page.getByRole('button', { name: 'Wait for message' }).click()
+    await page.getByRole('button', { name: 'Wait in a test…' }).click()
     const line = await page.getByRole('group', { name: 'curl' }).innerText()
     expect(line).toContain('/_emulator/v1/mailbox/next?project=aurora&channel=sms')
     await world.shoot('mailbox-wait')

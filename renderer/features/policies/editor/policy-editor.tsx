@@ -60,6 +60,11 @@ function FieldsEditor(
   const { address, policy, table } = props
   const former = useMemo(() => policy && draftOf(policy), [policy])
   const [draft, setDraft] = useState<PolicyDraft>(() => former ?? newDraft(table))
+  const [isTouched, setTouched] = useState(false)
+  const change = (fields: Partial<PolicyDraft>) => {
+    setTouched(true)
+    setDraft((before) => ({ ...before, ...fields }))
+  }
   const problems = draftProblems(table, former, draft)
   const isReady = Object.keys(problems).length === 0
   const statements = draftStatements(table.name, former, draft)
@@ -73,14 +78,14 @@ function FieldsEditor(
       {(error) => (
         <>
           {policy === undefined && (
-            <TemplateChoice tenant={address.tenant} table={table.name} onChoose={setDraft} />
+            <TemplateChoice tenant={address.tenant} table={table.name} onChoose={change} />
           )}
           <DraftForm
             tenant={address.tenant}
             table={table.name}
             draft={draft}
-            edit={(fields) => setDraft((before) => ({ ...before, ...fields }))}
-            problems={problems}
+            edit={change}
+            problems={isTouched ? problems : {}}
             statements={statements}
             error={error}
           />
@@ -164,17 +169,16 @@ function Editor(
             <Button size="small" tone="quiet" onClick={() => address.edit(undefined)}>
               Cancel
             </Button>
-            {sql !== undefined && sql !== '' && error === undefined && (
-              <ChangeButton
-                label={EDITOR.save}
-                change={{
-                  tenant,
-                  title: changeTitle(edit, table),
-                  statements: [sql],
-                  onApplied: () => address.edit(undefined),
-                }}
-              />
-            )}
+            <ChangeButton
+              label={EDITOR.save}
+              isDisabled={sql === undefined || sql === '' || error !== undefined}
+              change={{
+                tenant,
+                title: changeTitle(edit, table),
+                statements: sql === undefined ? [] : [sql],
+                onApplied: () => address.edit(undefined),
+              }}
+            />
           </div>
         </form>
       }

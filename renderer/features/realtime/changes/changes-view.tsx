@@ -138,11 +138,13 @@ function ChangesToolbar(props: {
       label="Filter changes"
       actions={
         <>
-          {search.change !== undefined && (
-            <Button tone="quiet" onClick={() => onSearch({ ...search, change: undefined })}>
-              Follow latest change
-            </Button>
-          )}
+          <Button
+            tone="quiet"
+            disabled={search.change === undefined}
+            onClick={() => onSearch({ ...search, change: undefined })}
+          >
+            Follow latest change
+          </Button>
           <Button icon={tail.isPaused ? <Play /> : <Pause />} onClick={tail.toggle}>
             {tail.isPaused ? `Resume · ${tail.waiting} new` : 'Pause'}
           </Button>

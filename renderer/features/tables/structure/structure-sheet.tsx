@@ -5,6 +5,7 @@ import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../../emulator/contract/tables.ts'
 import { Breakable } from '../../../ui/breakable.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
 import { Section, Sheet } from '../../../ui/sheet.tsx'
 import { draftOf } from './column-draft.ts'
 import { ColumnForm } from './column-form.tsx'
@@ -194,14 +195,15 @@ function Keys({
         <Parts
           label="Indexes"
           empty="No indexes."
-          parts={indexes.map(({ constraint, definition, name: index }) => ({
-            name: index,
-            text: definition,
+          parts={indexes.map((index) => ({
+            name: index.name,
+            mark: markOf(index),
+            text: index.definition,
             onDrop: () =>
               edit(
-                constraint === null
-                  ? { kind: 'drop_index', index }
-                  : { kind: 'drop_constraint', table: name, constraint: index },
+                index.constraint === null
+                  ? { kind: 'drop_index', index: index.name }
+                  : { kind: 'drop_constraint', table: name, constraint: index.name },
               ),
           }))}
         />
@@ -247,11 +249,26 @@ function Keys({
   )
 }
 
+type Index = TableStructure['indexes'][number]
+
+const CONSTRAINTS: Readonly<Record<NonNullable<Index['constraint']>, string>> = {
+  primary_key: 'primary key',
+  unique: 'unique key',
+  exclusion: 'exclusion',
+}
+
+function markOf({ constraint, definition }: Index): string | undefined {
+  if (constraint !== null) return CONSTRAINTS[constraint]
+  return /^create unique /i.test(definition) ? 'unique index' : undefined
+}
+
 function Parts(props: {
   readonly label: string
   readonly empty: string
   readonly parts: readonly {
     readonly name: string
+    /** What kind of part it is, where the list has several kinds. */
+    readonly mark?: string | undefined
     readonly text: string
     readonly onDrop: () => void
   }[]
@@ -260,11 +277,12 @@ function Parts(props: {
   if (parts.length === 0) return <p className="text-ink-dim">{empty}</p>
   return (
     <ul aria-label={label} className="rounded-2 border bg-surface-0">
-      {parts.map(({ name, onDrop, text }) => (
+      {parts.map(({ mark, name, onDrop, text }) => (
         <li key={name} className="flex items-center gap-2 border-b py-1 pr-1 pl-3 last:border-b-0">
           <span className="min-w-0 flex-1">
             <span className="block font-mono break-words">
               <Breakable text={name} />
+              {mark !== undefined && <Chip className="ml-2 align-middle">{mark}</Chip>}
             </span>
             <code className="block text-small break-words text-ink-dim">{text}</code>
           </span>
