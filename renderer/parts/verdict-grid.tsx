@@ -207,12 +207,15 @@ function useOpenCellInView(
   }, [place, cell])
 }
 
-/** Selects a few short values that identify the row. Words take precedence over numbers. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Selects a few short values that identify the row. Words take precedence over numbers, and ids come last. */
 function gist({ key, row }: GridRow): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
     Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,
   )
-  const words = values.filter((value) => /\p{L}{3}/u.test(value))
-  const numbers = values.filter((value) => !words.includes(value))
-  return [...words, ...numbers].slice(0, GIST.values).join(' · ')
+  const words = values.filter((value) => /\p{L}{3}/u.test(value) && !UUID.test(value))
+  const numbers = values.filter((value) => !words.includes(value) && !UUID.test(value))
+  const ids = values.filter((value) => UUID.test(value))
+  return [...words, ...numbers, ...ids].slice(0, GIST.values).join(' · ')
 }

@@ -6,7 +6,7 @@ import { cx } from './cx.ts'
 export interface MeterProps {
   readonly label: string
   readonly value: number
-  /** The limit, or `null` for no limit. */
+  /** `null` without a limit. */
   readonly limit: number | null
   /** Formats both numbers. The numbers show unformatted when `format` is absent. */
   readonly format?: (value: number) => string
@@ -23,9 +23,7 @@ export function Meter(props: MeterProps): ReactElement {
         <span className={isLabelHidden ? 'sr-only' : 'text-ink-dim'}>{label}</span>
         <span className={cx('whitespace-nowrap', isFull ? 'text-refused' : 'text-ink')}>
           {format(value)}
-          <span className={cx(limit === null && 'text-ink-dim')}>
-            {limit === null ? ' no limit' : ` of ${format(limit)}`}
-          </span>
+          {limit !== null && ` of ${format(limit)}`}
           {isFull ? ' (full)' : ''}
         </span>
       </div>

@@ -40,14 +40,24 @@ const CAPACITY = 2_000
 export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
   let issued: IssuedToken[] = []
   const quiet = new AsyncLocalStorage<true>()
+  const emails = new Map<string, string>()
+  /** Names the user of a token with an id alone as the tokens before it did. */
+  const subjectOf = ({ email, role, sub }: JsonObject): string | undefined => {
+    if (typeof sub !== 'string') return textOf(email) ?? textOf(role)
+    if (typeof email !== 'string') return emails.get(sub) ?? sub
+    if (emails.size >= CAPACITY) emails.clear()
+    emails.set(sub, email)
+    return email
+  }
   const note = (kind: IssuedTokenKind, claims: JsonObject, expiresAt: EpochMillis): void => {
+    const subject = subjectOf(claims)
     if (quiet.getStore() === true) return
-    const { email, project_schema: schemaName, role, sub, url } = claims
+    const { project_schema: schemaName, url } = claims
     issued.push({
       kind,
       expiresAt,
       schemaName: textOf(schemaName),
-      subject: textOf(email) ?? textOf(sub) ?? textOf(role),
+      subject,
       url: textOf(url),
     })
     // Cut in large steps, so that a token costs one entry of an array.
@@ -78,6 +88,7 @@ export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
     quietly: (work) => quiet.run(true, work),
     forget: () => {
       issued = []
+      emails.clear()
     },
   }
 }

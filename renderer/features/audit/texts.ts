@@ -91,14 +91,9 @@ export const NOTES = {
 } as const
 
 export function progressText({ tables, waiting, whole }: PartialAudit): string {
-  if (whole !== undefined) return speedText(whole.cells, whole.duration_ms)
+  if (whole !== undefined)
+    return `${countOf(whole.cells, 'cell')} in ${formatNumber(whole.duration_ms)} ms`
   return `${tables.length} of ${countOf(tables.length + waiting.length, 'table')}`
-}
-
-function speedText(cells: number, millis: number): string {
-  const rate = millis === 0 ? undefined : Math.round((cells * 1_000) / millis)
-  const taken = `${countOf(cells, 'cell')} in ${formatNumber(millis)} ms`
-  return rate === undefined ? taken : `${taken} · ${formatNumber(rate)} cells/s`
 }
 
 /** Most other tenants that the page audits. */

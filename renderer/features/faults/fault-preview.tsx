@@ -3,12 +3,20 @@ import { Link } from '@tanstack/react-router'
 import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { FaultOrder } from '../../../emulator/contract/faults.ts'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useFaultPreview } from '../../api/faults.ts'
+import { useLive } from '../../api/live.ts'
 import { cx } from '../../ui/cx.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import type { ArmDraft } from './arm-draft.ts'
 import { previewText } from './texts.ts'
+
+/** Method and target. The id of a request that this page has not received. */
+function requestText(requests: readonly JournalEntry[], id: string): string {
+  const request = requests.find(({ request_id }) => request_id === id)
+  return request === undefined ? id : `${request.method} ${request.target}`
+}
 
 /** The number of requests that the form names. */
 const NAMED = 3
@@ -19,6 +27,7 @@ export function FaultPreviewText(props: {
   const { reading } = props
   const { data, error } = useFaultPreview(reading.kind === 'ready' ? reading.order : undefined)
   const requestIds = data?.request_ids ?? []
+  const requests = useLive((snapshot) => snapshot.requests)
   const isMet = requestIds.length > 0
   return (
     <section aria-label="Matches" className="flex flex-col gap-1">
@@ -46,7 +55,7 @@ export function FaultPreviewText(props: {
                 params={{ requestId }}
                 className="font-mono text-small text-accent hover:underline"
               >
-                <MiddleTruncate text={requestId} />
+                <MiddleTruncate text={requestText(requests, requestId)} />
               </Link>
             </li>
           ))}

@@ -5,7 +5,7 @@ import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useIdentities, useVerdictMatrix } from '../../api/explain.ts'
-import { readableReference } from '../../parts/identity-choices.ts'
+import { useActingAs } from '../../parts/acting-as.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { VerdictGrid } from '../../parts/verdict-grid.tsx'
@@ -15,6 +15,7 @@ import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
+import { judgedIdentities } from './judged-identities.ts'
 import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 import { XRaySheet } from './x-ray-sheet.tsx'
@@ -23,7 +24,7 @@ type Asked = Exclude<RowCommand, 'insert'>
 
 // The commands without INSERT, because an INSERT has no existing rows to judge.
 const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
-const LIMITS = { rows: 200, identities: 50 }
+const LIMITS = { rows: 200, users: 46 }
 
 export function MatrixView(props: {
   readonly address: PoliciesAddress
@@ -33,9 +34,11 @@ export function MatrixView(props: {
   const { tenant } = address
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
-  const references = (choices.data?.identities ?? [])
-    .slice(0, LIMITS.identities)
-    .map(({ reference, label }) => readableReference(reference, label))
+  const { identity } = useActingAs()
+  const references =
+    choices.data === undefined
+      ? []
+      : judgedIdentities(choices.data, identity, LIMITS.users).map(({ reference }) => reference)
   const matrix = useVerdictMatrix(
     tenant,
     references.length === 0

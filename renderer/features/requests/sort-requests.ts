@@ -27,6 +27,12 @@ export function nextOrder(
   return own[at + 1]
 }
 
+// The journal numbers requests when they end, and the list shows when they arrived.
+function byArrival(one: JournalEntry, other: JournalEntry): number {
+  if (one.received_at === other.received_at) return other.sequence - one.sequence
+  return one.received_at < other.received_at ? 1 : -1
+}
+
 /** Returns the entries in this order. Requests without a number of rows come last. `entries` are newest first. */
 export function sortRequests(
   entries: readonly JournalEntry[],
@@ -34,9 +40,9 @@ export function sortRequests(
 ): readonly JournalEntry[] {
   switch (order) {
     case undefined:
-      return entries
+      return entries.toSorted(byArrival)
     case 'oldest':
-      return entries.toReversed()
+      return entries.toSorted(byArrival).toReversed()
     case 'slowest':
       return entries.toSorted((a, b) => b.duration_ms - a.duration_ms)
     case 'fastest':

@@ -14,7 +14,7 @@ import { formatBytes } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { BucketDialogs, type BucketDialogsProps } from './bucket-dialogs.tsx'
-import { fullName } from './bucket-names.ts'
+import { fullName, shortName } from './bucket-names.ts'
 import { BucketRail } from './bucket-rail.tsx'
 import { FolderView } from './folder-view.tsx'
 import { UsageView } from './usage-view.tsx'
@@ -36,7 +36,11 @@ export function StoragePage(): ReactElement {
     <>
       <PageHeader
         title="Storage"
-        beside={chosen === undefined ? undefined : <BucketFacts bucket={chosen} />}
+        beside={
+          chosen === undefined ? undefined : (
+            <BucketFacts name={shortName(tenant, chosen.id)} bucket={chosen} />
+          )
+        }
         actions={<Quota tenant={tenant} />}
       />
       <Loaded query={buckets} what="the buckets">
@@ -74,10 +78,12 @@ export function StoragePage(): ReactElement {
   )
 }
 
-function BucketFacts({ bucket }: { readonly bucket: Bucket }): ReactElement {
+function BucketFacts(props: { readonly name: string; readonly bucket: Bucket }): ReactElement {
+  const { bucket, name } = props
   const { public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
   return (
     <>
+      <span className="truncate font-mono text-ink">{name}</span>
       <Chip tone={isPublic ? 'accent' : 'neutral'} icon={null}>
         {isPublic ? 'public' : 'private'}
       </Chip>

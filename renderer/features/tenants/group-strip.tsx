@@ -16,7 +16,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { TenantsSearch } from './tenants-search.ts'
-import { HINTS, publishedText, publishText } from './texts.ts'
+import { CONFIRM, HINTS, publishedText } from './texts.ts'
 
 export interface GroupStripProps {
   readonly group: GroupOverview
@@ -69,7 +69,7 @@ export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
         }}
         onClose={closeDialog}
       >
-        {publishText(group.template?.slug)}
+        {CONFIRM.publish}
       </ConfirmDialog>
       <Dialog title="Rename group" isOpen={dialog === 'rename'} onClose={closeDialog}>
         <RenameForm group={group} onClose={closeDialog} />

@@ -85,13 +85,10 @@ export const CONFIRM = {
   regenerate:
     'Creates a new anon key and a new service_role key. The platform then refuses tokens signed with the old keys, including user sessions.',
   remove: 'Takes the tenant offline at once. The tenant’s data is kept until you purge the tenant.',
+  publish:
+    'Copies the structure of the project that the group’s template was published from into a new, frozen version. New tenants are created from it. Existing tenants keep their version.',
   purge: 'Permanently deletes the schema, users, files and keys.',
 } as const
-
-export function publishText(template: string | undefined): string {
-  const predecessor = template === undefined ? '' : ` after ${template}`
-  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from this template. Existing tenants keep their version.`
-}
 
 export function templateText(group: string, version: number, plan: string): string {
   return `Template of ${group}: new tenants are created from it. Version ${version}, ${plan} plan.`

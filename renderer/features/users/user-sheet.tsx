@@ -16,7 +16,6 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DELETE_USER, tokenText } from './texts.ts'
 import { type UserActions, useUserActions } from './user-actions.ts'
-import { UserState } from './user-columns.tsx'
 import { addressOf, isBanned } from './user-facts.ts'
 import { UserMessages } from './user-messages.tsx'
 import { UserProfile } from './user-profile.tsx'
@@ -157,7 +156,6 @@ function SignInAs(props: {
         >
           Sign in as this user
         </Button>
-        <UserState user={user} />
         <nav aria-label="As this user" className="ml-auto flex gap-4">
           <Link
             to="/t/$tenant/follow"
@@ -174,7 +172,7 @@ function SignInAs(props: {
             search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
             className="text-accent hover:underline"
           >
-            View tables as user
+            Tables as user
           </Link>
           <Link
             to="/tokens"

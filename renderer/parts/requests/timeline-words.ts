@@ -11,12 +11,12 @@ export function timeWords(at: number, { from, to, stepMillis }: Timeline): strin
   return to - from > DAY ? `${text.slice(0, 10)} ${time.slice(0, 5)}` : time
 }
 
-/** `12 requests, 3 refused, median 4 ms, 95 % within 20 ms`. */
+/** `12 requests, 3 refused, p50 4 ms, p95 20 ms`. */
 export function countWords(counts: Omit<TimelineStep, 'from'>): string {
   const { total, refused, p50, p95 } = counts
   const requests = `${formatNumber(total)} ${total === 1 ? 'request' : 'requests'}`
   if (p50 === undefined || p95 === undefined) return requests
-  const latency = `median ${formatDuration(p50)}, 95 % within ${formatDuration(p95)}`
+  const latency = `p50 ${formatDuration(p50)}, p95 ${formatDuration(p95)}`
   return `${requests}, ${formatNumber(refused)} refused, ${latency}`
 }
 

@@ -112,8 +112,8 @@ function Legend(): ReactElement {
     <ul className="flex gap-3 text-small text-ink-dim max-md:hidden" aria-label="Legend">
       <Sign name="answered" mark={<span className="size-2 bg-accent/70" />} />
       <Sign name="refused" mark={<span className="refused-part size-2" />} />
-      <Sign name="median" mark={<span className="w-3 border-t-2 border-accent" />} />
-      <Sign name="95 %" mark={<span className="w-3 border-t border-dashed border-ink-dim" />} />
+      <Sign name="p50" mark={<span className="w-3 border-t-2 border-accent" />} />
+      <Sign name="p95" mark={<span className="w-3 border-t border-dashed border-ink-dim" />} />
     </ul>
   )
 }

@@ -134,7 +134,7 @@ describeInspector('the requests screen', (world) => {
     const traffic = page.getByRole('region', { name: 'Traffic' })
     for (const width of [1_440, 800]) {
       await world.look({ theme: width === 800 ? 'light' : 'dark', width })
-      await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
+      await traffic.getByText(/^\d+ requests?, \d+ refused, p50 .* ms/).waitFor()
       await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
       await world.shoot(`requests-traffic-${width}`)
       expect(await accessibilityFindings(page)).toEqual([])

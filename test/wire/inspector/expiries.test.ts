@@ -64,8 +64,13 @@ describe('the coming expiries', () => {
     const text = JSON.stringify(expiries)
     for (const secret of [session.access_token, session.data_plane_token, signed.signedURL])
       expect(text).not.toContain(String(secret).split('.').at(-1))
+    // A token for realtime has the user's id only.
+    await world.at.call('POST', '/rt/v1/token', { credential: session.data_plane_token })
+    expect((await coming()).expiries).toContainEqual(
+      expect.objectContaining({ kind: 'realtime_token', subject: 'ana@example.com' }),
+    )
     expect((await coming(1)).expiries).toEqual(expiries.slice(0, 1))
-    expect((await coming(1)).total).toBe(total)
+    expect((await coming(1)).total).toBe(total + 1)
   })
 
   it('disappear when the clock has passed them, and appear again when it is set back', async () => {

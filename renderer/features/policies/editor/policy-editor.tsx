@@ -11,10 +11,10 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Splitter } from '../../../ui/splitter.tsx'
 import { useNarrowWindow } from '../../../ui/window-width.ts'
+import { judgedIdentities } from '../judged-identities.ts'
 import { changeTitle, EDITOR, editTitle, rowSecurityText, unknownPolicyText } from '../texts.ts'
 import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
 import { DraftForm } from './draft-form.tsx'
-import { draftIdentities } from './draft-identities.ts'
 import { draftOf, newDraft } from './draft-of.ts'
 import { DraftView } from './draft-view.tsx'
 import { NewRowForm } from './new-row-form.tsx'
@@ -33,6 +33,7 @@ import { TemplateChoice } from './template-choice.tsx'
 import { useDraft } from './use-draft.ts'
 
 const LIMIT = 50
+const MAX_USERS = 6
 
 export interface PolicyEditorProps {
   readonly address: PoliciesAddress
@@ -125,7 +126,7 @@ function Editor(
   const [newRow, setNewRow] = useState<RowCells>({})
   const command = chosen ?? usual
   const choices = useIdentities(tenant).data
-  const identities = choices === undefined ? [] : draftIdentities(choices, identity)
+  const identities = choices === undefined ? [] : judgedIdentities(choices, identity, MAX_USERS)
   const sql = isReady ? statements.sql : undefined
   const judged = useDraft(
     tenant,

@@ -1,27 +1,23 @@
-// The identities for which a draft is judged: anon, a user who owns nothing, the identity of the context bar, a few users, and
+// The identities for which rows are judged: anon, a user who owns nothing, the identity of the context bar, the first users, and
 // service_role. Pure.
-import { NEW_USER } from '../../../../emulator/contract/choices.ts'
-import type {
-  IdentityChoices,
-  IdentityReference,
-} from '../../../../emulator/contract/identities.ts'
-import { readableReference } from '../../../parts/identity-choices.ts'
-import { identityLabel, identityText } from '../../../parts/identity-text.ts'
+import { NEW_USER } from '../../../emulator/contract/choices.ts'
+import type { IdentityChoices, IdentityReference } from '../../../emulator/contract/identities.ts'
+import { readableReference } from '../../parts/identity-choices.ts'
+import { identityLabel, identityText } from '../../parts/identity-text.ts'
 
-export interface DraftIdentity {
+export interface JudgedIdentity {
   readonly reference: IdentityReference
   readonly label: string
 }
 
-const MAX_USERS = 6
-
-export function draftIdentities(
+export function judgedIdentities(
   choices: IdentityChoices,
   acting: IdentityReference | null,
-): readonly DraftIdentity[] {
+  maxUsers: number,
+): readonly JudgedIdentity[] {
   const users = choices.identities
     .filter(({ reference }) => reference.kind === 'user')
-    .slice(0, MAX_USERS)
+    .slice(0, maxUsers)
     .map(({ label, reference }) => ({ label, reference: readableReference(reference, label) }))
   const all = [
     { reference: { kind: 'anon' } as const, label: 'anon' },
