@@ -5,7 +5,6 @@ import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useIdentities, useVerdictMatrix } from '../../api/explain.ts'
-import { useActingAs } from '../../parts/acting-as.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { VerdictGrid } from '../../parts/verdict-grid.tsx'
@@ -34,11 +33,11 @@ export function MatrixView(props: {
   const { tenant } = address
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
-  const { identity } = useActingAs()
+  // The acting identity has no column of its own: a click on a cell changes it, and must not move the columns.
   const references =
     choices.data === undefined
       ? []
-      : judgedIdentities(choices.data, identity, LIMITS.users).map(({ reference }) => reference)
+      : judgedIdentities(choices.data, null, LIMITS.users).map(({ reference }) => reference)
   const matrix = useVerdictMatrix(
     tenant,
     references.length === 0

@@ -100,9 +100,11 @@ describeInspector('the policy editor', (world) => {
   it('creates a policy, and shows what switching row-level security off opens', async () => {
     const page = await open('/t/aurora/policies/patients')
     await page.getByRole('button', { name: 'Create policy' }).click()
-    await page.getByText('Enter a condition. Write true for every row.').waitFor()
+    const save = page.getByRole('button', { name: 'Apply change…' })
+    expect(await save.isDisabled()).toBe(true)
     await page.getByRole('combobox', { name: 'Kind of the policy' }).click()
     await page.getByRole('option', { name: 'restrictive' }).click()
+    await page.getByText('Enter a condition. Write true for every row.').waitFor()
     await write(page, 'using', 'false')
     const lost = page.locator('[data-change=lost]')
     await lost.first().waitFor()
