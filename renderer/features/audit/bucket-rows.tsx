@@ -5,6 +5,7 @@ import type { Audit, AuditBucket, AuditIdentity } from '../../../emulator/contra
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatBytes } from '../../ui/format.ts'
+import { actingText } from './acting-text.ts'
 import { EXPOSURE_LOOKS, exposureOfFiles } from './exposure.ts'
 import { ACCESS, NOTES } from './texts.ts'
 
@@ -32,6 +33,8 @@ export function BucketRows({
           {identities.map((identity, index) => (
             <AccessCell
               key={identity.label}
+              tenant={tenant}
+              bucket={bucket.name.replace(`proj_${tenant}_`, '')}
               identity={identity}
               access={bucket.access[index] ?? 'none'}
             />
@@ -68,20 +71,29 @@ function BucketHead(props: {
   )
 }
 
+/** Opens the bucket as the identity. */
 function AccessCell(props: {
+  readonly tenant: string
+  readonly bucket: string
   readonly identity: AuditIdentity
   readonly access: AuditBucket['access'][number]
 }): ReactElement {
-  const { access, identity } = props
+  const { access, bucket, identity, tenant } = props
   return (
-    <td
-      title={`${identity.label}: ${ACCESS[access]}`}
-      className={cx(
-        'h-7 border-r border-b px-2 text-center whitespace-nowrap',
-        EXPOSURE_LOOKS[exposureOfFiles(identity, access)],
-      )}
-    >
-      {ACCESS[access]}
+    <td className="border-r border-b p-0">
+      <Link
+        to="/t/$tenant/storage/$bucket"
+        params={{ tenant, bucket }}
+        search={{ as: actingText(identity) }}
+        aria-label={`${identity.label}, ${bucket}: ${ACCESS[access]}`}
+        title={`${identity.label}: ${ACCESS[access]}`}
+        className={cx(
+          'flex h-7 items-center justify-center px-2 whitespace-nowrap',
+          EXPOSURE_LOOKS[exposureOfFiles(identity, access)],
+        )}
+      >
+        {ACCESS[access]}
+      </Link>
     </td>
   )
 }

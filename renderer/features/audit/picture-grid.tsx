@@ -5,11 +5,10 @@ import { ShieldOff, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { AuditCell, AuditIdentity, AuditTable } from '../../../emulator/contract/audit.ts'
 import type { PartialAudit } from '../../api/audit-parts.ts'
-import { readableReference } from '../../parts/identity-choices.ts'
-import { identityText } from '../../parts/identity-text.ts'
 import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { actingText } from './acting-text.ts'
 import { BucketRows } from './bucket-rows.tsx'
 import { EXPOSURE_LOOKS, exposureOfRows } from './exposure.ts'
 import { IdentityHead } from './identity-head.tsx'
@@ -109,11 +108,7 @@ interface CellProps {
 function CellLink({ cell, identity, table, tenant }: CellProps): ReactElement {
   const { name, total } = table
   const seen = total === 0 && cell.seen === 'none' ? 'empty' : cell.seen
-  const as = identityText(
-    identity.label.includes('@')
-      ? readableReference(identity.reference, identity.label)
-      : identity.reference,
-  )
+  const as = actingText(identity)
   const words = cell.reason === null ? SEEN[cell.seen] : `${SEEN[cell.seen]}: ${cell.reason}`
   const text = textOf(seen, cell.rows, total)
   const shown = {

@@ -80,7 +80,7 @@ export const ACCESS: Readonly<Record<AuditBucket['access'][number], string>> = {
 
 export const NOTES = {
   legend:
-    'Red: anon or a new user reaches all. Amber: they reach a part. Select a cell to see the decision for each row.',
+    'Red: anon or a new user reaches all. Amber: they reach a part. Select a cell to see the decision for each row, or the files of a bucket.',
   newUser: 'owns no rows',
   ways: 'For each cell, the audit sends a REST request with each tenant’s key and runs SQL.',
   accept: 'Accepted by a comment: ',

@@ -2,7 +2,6 @@
 import type { ReactElement } from 'react'
 import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useIdentities, useVerdictMatrix } from '../../api/explain.ts'
 import { identityText } from '../../parts/identity-text.ts'
@@ -14,7 +13,7 @@ import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { judgedIdentities } from './judged-identities.ts'
+import { type JudgedIdentity, judgedIdentities } from './judged-identities.ts'
 import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 import { XRaySheet } from './x-ray-sheet.tsx'
@@ -34,15 +33,18 @@ export function MatrixView(props: {
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
   // The acting identity has no column of its own: a click on a cell changes it, and must not move the columns.
-  const references =
-    choices.data === undefined
-      ? []
-      : judgedIdentities(choices.data, null, LIMITS.users).map(({ reference }) => reference)
+  const judged =
+    choices.data === undefined ? [] : judgedIdentities(choices.data, null, LIMITS.users)
   const matrix = useVerdictMatrix(
     tenant,
-    references.length === 0
+    judged.length === 0
       ? undefined
-      : { relation: table, command, identities: references, limit: LIMITS.rows },
+      : {
+          relation: table,
+          command,
+          identities: judged.map(({ reference }) => reference),
+          limit: LIMITS.rows,
+        },
   )
   return (
     <SheetLayout sheet={<XRaySheet address={address} table={table} command={command} />}>
@@ -67,7 +69,7 @@ export function MatrixView(props: {
         what="the decisions"
         lines={12}
       >
-        {(loaded) => <Grid address={address} command={command} matrix={loaded} of={references} />}
+        {(loaded) => <Grid address={address} command={command} matrix={loaded} judged={judged} />}
       </Loaded>
     </SheetLayout>
   )
@@ -77,26 +79,32 @@ function Grid(props: {
   readonly address: PoliciesAddress
   readonly command: Asked
   readonly matrix: VerdictMatrix
-  /** Returns the identities of the matrix, in the order of its columns. */
-  readonly of: readonly IdentityReference[]
+  /** The identities of the matrix, in the order of its columns. */
+  readonly judged: readonly JudgedIdentity[]
 }): ReactElement {
-  const { address, command, matrix, of: references } = props
+  const { address, command, judged, matrix } = props
   const { identity, openRow, search } = address
   if (matrix.rows.length === 0) return <EmptyState {...EMPTY.rows} />
   return (
     <VerdictGrid
-      matrix={matrix}
+      matrix={{
+        ...matrix,
+        identities: matrix.identities.map((found, position) => ({
+          ...found,
+          label: judged[position]?.label ?? found.label,
+        })),
+      }}
       command={command}
       open={
         search.row === undefined || identity === undefined
           ? undefined
           : {
               row: search.row,
-              identity: references.findIndex((one) => identityText(one) === search.as),
+              identity: judged.findIndex(({ reference }) => identityText(reference) === search.as),
             }
       }
       onOpen={(row, position) => {
-        const reference = references[position]
+        const reference = judged[position]?.reference
         if (reference !== undefined) openRow(row, reference)
       }}
     />

@@ -121,13 +121,13 @@ describeInspector('the policies and audit screens', (world) => {
     const cells = await bucket.getByRole('cell').allTextContents()
     expect([cells[0], cells[1], cells.at(-1)]).toEqual(['none', 'read, write', 'all'])
     await world.shoot('audit-buckets')
-    await bucket.getByRole('link', { name: 'documents' }).click()
+    await bucket.getByRole('link', { name: 'documents', exact: true }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
   })
 
   it('audits again when the user left before the end and comes back', async () => {
     const { page } = await world.open('/t/aurora/audit', { isFresh: true })
-    await page.getByRole('table').getByRole('link', { name: 'documents' }).click()
+    await page.getByRole('table').getByRole('link', { name: 'documents', exact: true }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
     await page.goBack()
     await page.getByRole('tab', { name: 'Findings' }).click()
