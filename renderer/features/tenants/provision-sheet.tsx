@@ -11,7 +11,7 @@ import { Secret } from '../../ui/secret.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EMPTY_DRAFT, readDraft } from './provision-draft.ts'
-import { createdText, HINTS } from './texts.ts'
+import { createdText, fullText, HINTS } from './texts.ts'
 
 export function ProvisionSheet(props: {
   readonly group: GroupOverview
@@ -20,9 +20,11 @@ export function ProvisionSheet(props: {
 }): ReactElement {
   const { group, onOpen, onClose } = props
   const taken = useTakenSlugs()
+  const { tenant_limit: limit } = group
+  const isFull = limit !== null && group.tenants.length >= limit
   const form = useForm({
     initial: EMPTY_DRAFT,
-    read: (draft) => readDraft(draft, taken),
+    read: (draft) => (isFull ? { kind: 'wrong', problems: {} } : readDraft(draft, taken)),
     send: (order) => provisionTenant(group.id, order),
     stale: [['fleet'], ['overview'], ['info']],
     onSent: () => form.reset(),
@@ -36,6 +38,7 @@ export function ProvisionSheet(props: {
       isForm
       onClose={onClose}
     >
+      {isFull && <p className="text-clock">{fullText(limit)}</p>}
       <Form
         form={form}
         label="New tenant"

@@ -90,6 +90,10 @@ export const CONFIRM = {
   purge: 'Permanently deletes the schema, users, files and keys.',
 } as const
 
+export function fullText(limit: number): string {
+  return `The group has all ${countOf(limit, 'tenant')} of its plan. Remove a tenant, or use another group.`
+}
+
 export function templateText(group: string, version: number, plan: string): string {
   return `Template of ${group}: new tenants are created from it. Version ${version}, ${plan} plan.`
 }
