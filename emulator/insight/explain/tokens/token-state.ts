@@ -38,12 +38,13 @@ export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   return Instant.safeParse(expiry).data
 }
 
-/** Formats `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */
+/** Such as `The credential expires in 3 minutes, at 2026-11-29 10:00:00 UTC on the platform’s clock.` */
 export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string {
   const span = spanText(Math.abs(expiresAt - now))
+  const at = `${toIso(expiresAt).slice(0, 19).replace('T', ' ')} UTC`
   return expiresAt <= now
-    ? `The credential expired ${span} ago, at ${toIso(expiresAt)} on the platform’s clock.`
-    : `The credential expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
+    ? `The credential expired ${span} ago, at ${at} on the platform’s clock.`
+    : `The credential expires in ${span}, at ${at} on the platform’s clock.`
 }
 
 /** Refuses a credential that has expired by `now`. */
