@@ -58,7 +58,7 @@ export function CellField(props: CellFieldProps): ReactElement {
   )
 }
 
-/** Chooses a value that is no text. Takes a changed value of a stored row back. */
+/** Chooses null or the default, or takes a changed value of a stored row back. */
 function Absences(props: CellFieldProps): ReactElement {
   const { absent, column, onChange, stored, value } = props
   const isKept = value === undefined || value === stored
