@@ -14,7 +14,7 @@ import { cx } from '../ui/cx.ts'
 import { moveCursor } from '../ui/grid-cursor.ts'
 import { rowKeyLabel, rowKeyText } from './row-key.ts'
 import { TruthMark } from './truth-mark.tsx'
-import { verdictWord } from './verdict-words.ts'
+import { splitReason, verdictWord } from './verdict-words.ts'
 
 type Cell = VerdictMatrix['rows'][number]['cells'][number]
 
@@ -139,8 +139,8 @@ function Line(props: {
             data-column={position}
             data-open={open === position || undefined}
             data-change={changeOf(cell)}
-            title={`${cellText(command, cell)} for ${labels[position]}: ${cell.reason}`}
-            aria-label={`${labels[position]}: ${cellText(command, cell)}. ${cell.reason}`}
+            title={`${labels[position]}: ${cellText(command, cell)}`}
+            aria-label={`${labels[position]}: ${cellText(command, cell)}`}
             onClick={() => onOpen(key, position)}
             className={cx(
               'flex h-7 w-full items-center justify-center gap-1 group-hover/line:brightness-110',
@@ -176,11 +176,12 @@ function groundOf(cell: GridCell): string {
   return cell.allowed ? 'bg-allowed/8 hover:bg-allowed/20' : 'bg-refused/6 hover:bg-refused/16'
 }
 
+/** The verdict and its reason, which may begin with the same word. */
 function cellText(command: RowCommand, cell: GridCell): string {
-  const word = verdictWord(command, cell.allowed)
-  return changeOf(cell) === undefined
-    ? word
-    : `${verdictWord(command, !cell.allowed)} now, ${word} with the draft`
+  const { allowed, reason } = cell
+  const word = verdictWord(command, allowed)
+  if (changeOf(cell) === undefined) return `${word}${splitReason(command, allowed, reason)[1]}`
+  return `${verdictWord(command, !allowed)} now, ${word} with the draft. ${reason}`
 }
 
 // Opening a cell's X-ray makes the matrix narrower, which would leave the cell out of view. A scroll into view must also keep

@@ -79,7 +79,7 @@ describeInspector('the policy editor', (world) => {
     await choose('Users insert their own rows (user_id)')
     await form.getByText('with check ("user_id" = (select auth.uid()))').waitFor()
     const row = page.getByRole('region', { name: 'New row' })
-    await page.getByRole('button', { name: /^new user: refused\./ }).waitFor()
+    await page.getByRole('button', { name: /^new user: refused/ }).waitFor()
     expect(await gained.count()).toBe(0)
     await row.getByRole('textbox', { name: 'user_id' }).fill(NEW_USER.id)
     await row.getByRole('button', { name: 'Evaluate policies' }).click()
