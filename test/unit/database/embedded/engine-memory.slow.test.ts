@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../../emulator/database/engine.ts'
 import { sql } from '../../../../emulator/database/sql.ts'
 import { temporaryFolder } from '../../../support/cli-process.ts'
+import { patiently } from '../../../support/patience.ts'
 import {
   createTestTenant,
   lastCell,
@@ -26,7 +27,9 @@ afterAll(async () => {
 })
 
 const allocate = (count: number) =>
-  runAsRole(engine, TENANT, 'anon', [sql`select array_fill(1, array[${count}::integer])`])
+  runAsRole(engine, TENANT, 'anon', [sql`select array_fill(1, array[${count}::integer])`], {
+    timeoutMillis: patiently(8_000),
+  })
 const notes = async () => lastCell(await runAsOwner(engine, TENANT, 'select count(*) from notes'))
 
 describe('a runaway allocation', () => {
