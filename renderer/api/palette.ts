@@ -31,7 +31,7 @@ export function useFound(
 ): UseQueryResult<Found> {
   const typed = text.trim()
   return useQuery({
-    queryKey: ['palette', project, typed],
+    queryKey: ['palette', project, typed, tables],
     enabled: typed.length >= LEAST_LETTERS,
     retry: false,
     gcTime: 0,

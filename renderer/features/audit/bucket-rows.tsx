@@ -27,20 +27,23 @@ export function BucketRows({
           <span className="sticky left-3">bucket · {NOTES.buckets}</span>
         </th>
       </tr>
-      {buckets.map((bucket) => (
-        <tr key={bucket.name} className="group/line">
-          <BucketHead tenant={tenant} bucket={bucket} />
-          {identities.map((identity, index) => (
-            <AccessCell
-              key={identity.label}
-              tenant={tenant}
-              bucket={bucket.name.replace(`proj_${tenant}_`, '')}
-              identity={identity}
-              access={bucket.access[index] ?? 'none'}
-            />
-          ))}
-        </tr>
-      ))}
+      {buckets.map((bucket) => {
+        const name = bucket.name.replace(`proj_${tenant}_`, '')
+        return (
+          <tr key={bucket.name} className="group/line">
+            <BucketHead tenant={tenant} bucket={bucket} name={name} />
+            {identities.map((identity, index) => (
+              <AccessCell
+                key={identity.label}
+                tenant={tenant}
+                bucket={name}
+                identity={identity}
+                access={bucket.access[index] ?? 'none'}
+              />
+            ))}
+          </tr>
+        )
+      })}
     </tbody>
   )
 }
@@ -48,9 +51,10 @@ export function BucketRows({
 function BucketHead(props: {
   readonly tenant: string
   readonly bucket: AuditBucket
+  /** Its name within the tenant. */
+  readonly name: string
 }): ReactElement {
-  const { bucket, tenant } = props
-  const name = bucket.name.replace(`proj_${tenant}_`, '')
+  const { bucket, name, tenant } = props
   return (
     <th className="sticky left-0 z-10 max-w-64 border-r border-b bg-surface-0 px-3 text-left font-normal group-hover/line:bg-surface-1">
       <span className="flex items-center gap-2">
