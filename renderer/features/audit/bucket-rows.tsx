@@ -51,7 +51,7 @@ export function BucketRows({
 function BucketHead(props: {
   readonly tenant: string
   readonly bucket: AuditBucket
-  /** Its name within the tenant. */
+  /** The name within the tenant. */
   readonly name: string
 }): ReactElement {
   const { bucket, name, tenant } = props
