@@ -24,7 +24,7 @@ export const ProjectDrift = z.object({
     .string()
     .nullable()
     .describe(
-      'Statements that end the drift, those that destroy data as comments; `null` without differences',
+      'Statements that end the drift. Those that destroy data are comments, unless the request allowed them. `null` without differences',
     ),
 })
 export type ProjectDrift = Shape<typeof ProjectDrift>

@@ -100,7 +100,7 @@ export const FleetDrift = ProjectDrift.omit({ closing_sql: true }).extend({
     .string()
     .nullable()
     .describe(
-      'Statements that give the template the differences, those that destroy data as comments; `null` without differences, and for the template itself',
+      'Statements that give the template the differences. Those that destroy data are comments without `allow_destructive`. `null` without differences, and for the template itself',
     ),
 })
 export type FleetDrift = Shape<typeof FleetDrift>

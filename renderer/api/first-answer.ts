@@ -6,6 +6,8 @@ import {
   type UseQueryResult,
   useQuery,
 } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { whenIdle } from './time.ts'
 
 /** Rows that show before the rest of a long list: a screen has room for about seventy. */
 export const FIRST_ROWS = 100
@@ -34,13 +36,28 @@ export function useFirstThenAll<Data extends { readonly total: number }>(
   })
   const isCurrent = first.data !== undefined && !first.isPlaceholderData
   const hasMore = isCurrent && Math.min(limit, first.data?.total ?? 0) > FIRST_ROWS
+  const isIdle = useIdleAfter(hasMore)
   const all = useQuery<Data>({
     ...ask(limit),
-    enabled: isWanted && hasMore,
+    enabled: isWanted && hasMore && isIdle,
     placeholderData: keepPreviousData,
   })
   if (!isCurrent) return { ...first, data: all.data ?? first.data }
   if (!hasMore) return first
   const isWhole = all.data !== undefined && !all.isPlaceholderData
   return { ...all, data: isWhole ? all.data : first.data, isPlaceholderData: false }
+}
+
+/** Whether the page had nothing to do since `hasBegun`: the first rows are drawn before thousands of others are read. */
+function useIdleAfter(hasBegun: boolean): boolean {
+  const [isIdle, setIdle] = useState(false)
+  useEffect(() => {
+    if (!hasBegun) return
+    const cancel = whenIdle(() => setIdle(true))
+    return () => {
+      cancel()
+      setIdle(false)
+    }
+  }, [hasBegun])
+  return isIdle
 }

@@ -30,6 +30,17 @@ export function every(millis: number, task: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** The longest wait for an idle page, in wall-clock milliseconds. */
+const MOST_WAITING = 500
+
+/** Runs `task` when the page has drawn everything and nothing else to do. Returns a function that cancels it. */
+export function whenIdle(task: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (globalThis.requestIdleCallback === undefined) return after(MOST_WAITING, task)
+  const waiting = requestIdleCallback(task, { timeout: MOST_WAITING })
+  return () => cancelIdleCallback(waiting)
+}
+
 /** A reported state of the platform clock, and the time when it arrived. */
 export interface ClockReading {
   readonly state: ClockState

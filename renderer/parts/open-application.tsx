@@ -3,7 +3,7 @@
 import { ExternalLink, Link2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { createSignInLink } from '../api/users.ts'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { useAction } from '../ui/form-action.ts'
 import { useRemembered } from '../ui/remembered.ts'
@@ -64,15 +64,12 @@ export function OpenApplication(props: {
           />
         </Form>
       </div>
-      <Button
+      <IconButton
+        label="Copy link, for a private window that keeps your own session"
         icon={<Link2 />}
-        disabled={!isReady}
-        isBusy={isBusy('copy')}
-        title="For a private window, which keeps your own session in the application"
+        disabled={!isReady || isBusy('copy')}
         onClick={() => link.mutate('copy')}
-      >
-        Copy link
-      </Button>
+      />
     </div>
   )
 }

@@ -42,13 +42,17 @@ export function rowKeyLabel(key: RowKey): string {
   return entries.map(([name, value]) => `${name} ${value ?? 'null'}`).join(', ')
 }
 
-/** Extracts the key from a complete row. */
-export function keyOfRow(
-  row: Readonly<Record<string, string | null>>,
-  columns: readonly { readonly name: string; readonly is_key: boolean }[],
-): RowKey {
+type Row = Readonly<Record<string, string | null>>
+type KeyColumns = readonly { readonly name: string; readonly is_key: boolean }[]
+
+/** Returns a function that extracts the key from complete rows, for thousands of them. */
+export function keyReader(columns: KeyColumns): (row: Row) => RowKey {
   const keyed = columns.filter(({ is_key }) => is_key)
-  return Object.fromEntries(
-    (keyed.length === 0 ? columns : keyed).map(({ name }) => [name, row[name] ?? null]),
-  )
+  const names = (keyed.length === 0 ? columns : keyed).map(({ name }) => name)
+  return (row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
+}
+
+/** Extracts the key from a complete row. */
+export function keyOfRow(row: Row, columns: KeyColumns): RowKey {
+  return keyReader(columns)(row)
 }

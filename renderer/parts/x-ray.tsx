@@ -61,7 +61,8 @@ function Verdict(props: {
         )}
       >
         <VerdictIcon command={command} allowed={allowed} />
-        {verdictLead(command, allowed)} <span className="min-w-0 truncate">{identity.label}</span>
+        {verdictLead(command, allowed)}{' '}
+        <span className="min-w-0 break-words">{identity.label}</span>
       </p>
       {sentence.length <= SHORT ? (
         <p>{sentence}</p>

@@ -1,6 +1,6 @@
 // Loads the code of the screens that are not open, so that a click on one waits for its data only.
 import { queryClient } from '../api/query-client.ts'
-import { after } from '../api/time.ts'
+import { after, whenIdle } from '../api/time.ts'
 
 /** The interval of checks whether the open screen is complete, in wall-clock milliseconds. */
 const PAUSE = 500
@@ -28,11 +28,4 @@ export function loadScreensAhead(screens: readonly LoadableScreen[]): () => void
     isStopped = true
     cancel()
   }
-}
-
-function whenIdle(task: () => void): () => void {
-  // Safari has no idle callbacks.
-  if (globalThis.requestIdleCallback === undefined) return after(PAUSE, task)
-  const waiting = requestIdleCallback(task)
-  return () => cancelIdleCallback(waiting)
 }

@@ -14,6 +14,7 @@ import {
 } from 'lucide-react'
 import type { ComponentProps, ReactElement } from 'react'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
+import { useLastTable } from '../parts/last-table.ts'
 import { IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { POPUP } from '../ui/popup.ts'
@@ -155,6 +156,7 @@ interface ScreenLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'target'> {
 
 function ScreenLink({ screen, opened, ...rest }: ScreenLinkProps): ReactElement {
   const tenant = useCurrentTenant()
+  const table = useLastTable(tenant)
   const shared = {
     ...rest,
     activeProps: opened,
@@ -163,5 +165,7 @@ function ScreenLink({ screen, opened, ...rest }: ScreenLinkProps): ReactElement 
   } as const
   if (!isTenantAddress(screen.to)) return <Link {...shared} to={screen.to} />
   if (tenant === undefined) return <Link {...shared} to="/tenants" />
+  if (screen.to === '/t/$tenant/tables' && table !== undefined)
+    return <Link {...shared} to="/t/$tenant/tables/$table" params={{ tenant, table }} />
   return <Link {...shared} to={screen.to} params={{ tenant }} />
 }

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
+import { useLastTable } from '../parts/last-table.ts'
 import { isPopupOpen, isTyping } from '../ui/keyboard.ts'
 import { isTenantAddress, SCREENS, type Screen } from './screens.tsx'
 
@@ -61,12 +62,15 @@ function createSequence(): (event: KeyboardEvent, keys: ShellKeys) => void {
 export function useGo(): (screen: Pick<Screen, 'to'>) => void {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()
+  const table = useLastTable(tenant)
   return useCallback(
     ({ to }) => {
       if (!isTenantAddress(to)) void navigate({ to })
-      else if (tenant !== undefined) void navigate({ to, params: { tenant } })
-      else void navigate({ to: '/tenants' })
+      else if (tenant === undefined) void navigate({ to: '/tenants' })
+      else if (to === '/t/$tenant/tables' && table !== undefined)
+        void navigate({ to: '/t/$tenant/tables/$table', params: { tenant, table } })
+      else void navigate({ to, params: { tenant } })
     },
-    [navigate, tenant],
+    [navigate, tenant, table],
   )
 }

@@ -15,6 +15,7 @@ import {
   type DataGridProps,
   fittingColumns,
   type GridColumn,
+  grownColumns,
   PICK_WIDTH,
   ROW_HEIGHT,
   templateOf,
@@ -136,7 +137,7 @@ function Empty({ children }: { readonly children: ReactNode }): ReactElement {
   )
 }
 
-/** The columns that the grid has room for. */
+/** The columns that the grid has room for, with the room that is left. */
 function useFittingColumns<Row>(
   { columns, picking }: DataGridProps<Row>,
   widths: Readonly<Record<string, number>>,
@@ -144,13 +145,11 @@ function useFittingColumns<Row>(
 ): readonly GridColumn<Row>[] {
   const width = useWidth(scroller)
   const canPick = picking !== undefined
-  return useMemo(
-    () =>
-      width === undefined
-        ? columns
-        : fittingColumns(columns, widths, width - (canPick ? PICK_WIDTH : 0)),
-    [columns, widths, width, canPick],
-  )
+  return useMemo(() => {
+    if (width === undefined) return columns
+    const room = width - (canPick ? PICK_WIDTH : 0)
+    return grownColumns(fittingColumns(columns, widths, room), widths, room)
+  }, [columns, widths, width, canPick])
 }
 
 function useVirtualRows<Row>(

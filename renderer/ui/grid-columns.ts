@@ -12,6 +12,8 @@ export interface GridColumn<Row> {
   readonly width?: number
   /** Least width in px. */
   readonly min?: number
+  /** Width in px that the column takes where the grid has room to spare. */
+  readonly most?: number
   /** `end` for numbers, else `start`. */
   readonly align?: 'start' | 'end'
   /** Monospace font, for machine-made values such as ids. */
@@ -90,20 +92,25 @@ const FLEXIBLE_LEAST = 120
 const MOST = 900
 export const PICK_WIDTH = 36
 
-type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'isFrozen' | 'leaves'>
+type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'most' | 'isFrozen' | 'leaves'>
+type Widths = Readonly<Record<string, number>>
+
+/** The width in px that the columns need at least. The user set `widths`. */
+function neededWidth(columns: readonly Measured[], widths: Widths): number {
+  return columns.reduce(
+    (sum, { id, width, min }) => sum + (widths[id] ?? width ?? min ?? FLEXIBLE_LEAST),
+    0,
+  )
+}
 
 /** Returns the columns that have their least width in `room` px. The user set `widths`. */
 export function fittingColumns<Column extends Measured>(
   columns: readonly Column[],
-  widths: Readonly<Record<string, number>>,
+  widths: Widths,
   room: number,
 ): readonly Column[] {
-  const needed = columns.reduce(
-    (sum, { id, width, min }) => sum + (widths[id] ?? width ?? min ?? FLEXIBLE_LEAST),
-    0,
-  )
   const next = Math.max(...columns.map(({ leaves }) => leaves ?? 0))
-  if (needed <= room || next <= 0) return columns
+  if (neededWidth(columns, widths) <= room || next <= 0) return columns
   return fittingColumns(
     columns.filter(({ leaves }) => leaves !== next),
     widths,
@@ -111,14 +118,27 @@ export function fittingColumns<Column extends Measured>(
   )
 }
 
+/** Widens columns up to their `most` while `room` px has more than all columns need. A width that the user set stays. */
+export function grownColumns<Column extends Measured>(
+  columns: readonly Column[],
+  widths: Widths,
+  room: number,
+): readonly Column[] {
+  let left = room - neededWidth(columns, widths)
+  if (left <= 0 || columns.every(({ most }) => most === undefined)) return columns
+  return columns.map((column) => {
+    const { id, width, most } = column
+    if (widths[id] !== undefined || width === undefined || most === undefined) return column
+    const more = Math.max(0, Math.min(left, most - width))
+    left -= more
+    return more === 0 ? column : { ...column, width: width + more }
+  })
+}
+
 /**
  * Builds a `grid-template-columns` value. The user set `widths`. The parameter `canPick` adds the column of checkboxes.
  */
-export function templateOf(
-  columns: readonly Measured[],
-  widths: Readonly<Record<string, number>>,
-  canPick: boolean,
-): string {
+export function templateOf(columns: readonly Measured[], widths: Widths, canPick: boolean): string {
   const parts = columns.map(({ id, width, min, isFrozen }) => {
     const chosen = widths[id] ?? width
     if (chosen === undefined) return `minmax(${min ?? FLEXIBLE_LEAST}px, 1fr)`

@@ -1,5 +1,5 @@
-// Short messages over the top bar, where they cover no part of a screen, and left of the bar's buttons. Any code can call `showToast`. The shell renders the
-// message area once.
+// Short messages at the foot of the rail, where they cover no part of a screen, or next to a narrow rail. Any code can call
+// `showToast`. The shell renders the message area once.
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -23,10 +23,6 @@ const LOOKS = {
 const SHOWN_MILLIS = 5_000
 const REFUSED_MILLIS = 12_000
 
-/** One line, and the whole text while the pointer or the focus is on the message. A refusal shows its whole text at once. */
-const LINE =
-  'truncate break-words group-focus-within/toast:whitespace-normal group-hover/toast:whitespace-normal'
-
 export function showToast({ title, detail, tone = 'neutral' }: ToastMessage): void {
   manager.add({
     title,
@@ -41,16 +37,12 @@ export function ToastArea(): ReactElement {
   return (
     <Toast.Provider toastManager={manager} limit={1}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed top-[3px] right-[384px] z-50 w-72 max-md:right-[228px]">
+        <Toast.Viewport className="fixed bottom-13 left-2 z-50 w-48 max-md:left-14 max-md:w-72">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>
     </Toast.Provider>
   )
-}
-
-function lineOf(data: { readonly tone: string } | undefined): string {
-  return data?.tone === 'refused' ? 'break-words' : LINE
 }
 
 function ToastList(): ReactNode {
@@ -62,14 +54,14 @@ function ToastList(): ReactNode {
       key={toast.id}
       toast={toast}
       className={cx(
-        'group/toast rounded-2 border border-l-2 border-line-strong bg-surface-3 py-[1px] pr-1 pl-3 shadow-pop data-[limited]:hidden',
+        'rounded-2 border border-l-2 border-line-strong bg-surface-3 py-[1px] pr-1 pl-3 shadow-pop data-[limited]:hidden',
         LOOKS[toast.data?.tone ?? 'neutral'],
       )}
     >
       <Toast.Content className="flex min-h-9 items-center gap-2">
         <div className="min-w-0 flex-1">
-          <Toast.Title className={cx('font-strong', lineOf(toast.data))} />
-          <Toast.Description className={cx('text-small text-ink-dim', lineOf(toast.data))} />
+          <Toast.Title className="font-strong break-words" />
+          <Toast.Description className="text-small break-words text-ink-dim" />
         </div>
         <Toast.Close
           aria-label="Dismiss"

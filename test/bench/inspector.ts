@@ -127,8 +127,9 @@ function watchPage(): void {
   const QUIET_MILLIS = 500
   const LOADING = '[role=status][aria-label^=Loading], [role=status][aria-label^=Evaluating]'
   const API = '/_emulator/v1'
-  // All rows of a list whose first rows are shown, and older pages of the journal.
-  const isRest = (call: string) => /"limit":10000\b|[?&]before=/.test(call)
+  // All rows of a list whose first rows are shown, and older pages of the journal. Also the tenants that a fleet reads later: the
+  // screen shows which ones were not read.
+  const isRest = (call: string) => /"limit":10000\b|[?&]before=|\/fleet\/survey$/.test(call)
   let calls: string[] = []
   let waiting = new Set<string>()
   let answered = new Set<string>()

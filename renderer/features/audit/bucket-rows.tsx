@@ -2,11 +2,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Audit, AuditBucket, AuditIdentity } from '../../../emulator/contract/audit.ts'
+import { shortName } from '../../parts/bucket-names.ts'
+import { exposureOf } from '../../parts/exposure.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { actingText } from './acting-text.ts'
-import { EXPOSURE_LOOKS, exposureOfFiles } from './exposure.ts'
+import { EXPOSURE_LOOKS } from './exposure-looks.ts'
 import { ACCESS, NOTES } from './texts.ts'
 
 export function BucketRows({
@@ -28,7 +30,7 @@ export function BucketRows({
         </th>
       </tr>
       {buckets.map((bucket) => {
-        const name = bucket.name.replace(`proj_${tenant}_`, '')
+        const name = shortName(tenant, bucket.name)
         return (
           <tr key={bucket.name} className="group/line">
             <BucketHead tenant={tenant} bucket={bucket} name={name} />
@@ -75,6 +77,8 @@ function BucketHead(props: {
   )
 }
 
+const REACH = { none: 'none', read: 'part', write: 'all', administer: 'all' } as const
+
 /** Opens the bucket as the identity. */
 function AccessCell(props: {
   readonly tenant: string
@@ -93,7 +97,7 @@ function AccessCell(props: {
         title={`${identity.label}: ${ACCESS[access]}`}
         className={cx(
           'flex h-7 items-center justify-center px-2 whitespace-nowrap',
-          EXPOSURE_LOOKS[exposureOfFiles(identity, access)],
+          EXPOSURE_LOOKS[exposureOf(identity, REACH[access])],
         )}
       >
         {ACCESS[access]}

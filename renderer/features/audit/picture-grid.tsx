@@ -1,16 +1,17 @@
 // Tables and buckets against identities: how many rows each identity sees, and which files it reads and writes. A cell of a table
 // opens the rows with the decision for each.
 import { Link } from '@tanstack/react-router'
-import { ShieldOff, TriangleAlert, X } from 'lucide-react'
+import { CircleCheck, ShieldOff, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { AuditCell, AuditIdentity, AuditTable } from '../../../emulator/contract/audit.ts'
 import type { PartialAudit } from '../../api/audit-parts.ts'
+import { exposureOfRows } from '../../parts/exposure.ts'
 import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { actingText } from './acting-text.ts'
 import { BucketRows } from './bucket-rows.tsx'
-import { EXPOSURE_LOOKS, exposureOfRows } from './exposure.ts'
+import { EXPOSURE_LOOKS } from './exposure-looks.ts'
 import { IdentityHead } from './identity-head.tsx'
 import { NOTES, SEEN } from './texts.ts'
 
@@ -18,6 +19,7 @@ export function PictureGrid({ audit }: { readonly audit: PartialAudit }): ReactE
   const { identities, tables, tenant, waiting } = audit
   const counted = new Map(tables.map((table) => [table.name, table]))
   const names = [...counted.keys(), ...waiting].toSorted()
+  const accepted = acceptedOf(audit.whole)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <p className="border-b bg-surface-1 px-4 py-2 text-ink-dim">{NOTES.legend}</p>
@@ -35,7 +37,7 @@ export function PictureGrid({ audit }: { readonly audit: PartialAudit }): ReactE
                 <WaitingRow key={name} name={name} columns={identities.length} />
               ) : (
                 <tr key={name} className="group/line">
-                  <TableHead table={table} />
+                  <TableHead table={table} accepted={accepted.get(name)} />
                   {table.cells.map((cell, index) => {
                     const identity = identities[index]
                     return identity === undefined ? undefined : (
@@ -69,7 +71,25 @@ function WaitingRow(props: { readonly name: string; readonly columns: number }):
   )
 }
 
-function TableHead({ table }: { readonly table: AuditTable }): ReactElement {
+/** For each table, the reasons in the comments that accept its findings. */
+function acceptedOf(audit: PartialAudit['whole']): ReadonlyMap<string, readonly string[]> {
+  const reasons = Map.groupBy(
+    audit?.findings.filter(({ accepted }) => accepted !== null) ?? [],
+    ({ table }) => table ?? '',
+  )
+  return new Map(
+    [...reasons].map(([table, found]) => [
+      table,
+      [...new Set(found.flatMap(({ accepted }) => accepted ?? []))],
+    ]),
+  )
+}
+
+function TableHead(props: {
+  readonly table: AuditTable
+  readonly accepted: readonly string[] | undefined
+}): ReactElement {
+  const { accepted, table } = props
   const { kind, name, policies, rls_enabled: isSecured, total } = table
   const isView = kind === 'view' || kind === 'materialized_view'
   return (
@@ -86,6 +106,16 @@ function TableHead({ table }: { readonly table: AuditTable }): ReactElement {
         <span className="truncate font-mono" title={name}>
           {name}
         </span>
+        {accepted !== undefined && (
+          <CircleCheck
+            role="img"
+            aria-label={NOTES.accept + accepted.join('; ')}
+            size={14}
+            className="shrink-0 text-ink-dim"
+          >
+            <title>{NOTES.accept + accepted.join('; ')}</title>
+          </CircleCheck>
+        )}
         <span
           title={isView ? undefined : NOTES.policies}
           className="ml-auto shrink-0 pl-4 text-small text-ink-dim tabular-nums"

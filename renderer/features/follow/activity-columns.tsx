@@ -4,6 +4,7 @@ import { Archive, Inbox, KeyRound, Link2, ListTree, Radio } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ActivityEntry } from '../../../emulator/contract/activity.ts'
 import type { ActivityKind } from '../../../emulator/contract/choices.ts'
+import { shortName } from '../../parts/bucket-names.ts'
 import { ChangeEvent, ChangeVerdictChip } from '../../parts/change-verdict-chip.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { changeInALine } from '../../parts/row-text.ts'
@@ -117,7 +118,7 @@ function FileLink(props: {
 }): ReactElement {
   const { file, tenant } = props
   const { bucket, object_key: key } = file
-  const short = bucket.replace(`proj_${tenant}_`, '')
+  const short = shortName(tenant, bucket)
   const slash = key.lastIndexOf('/')
   const folder = slash === -1 ? undefined : key.slice(0, slash + 1)
   return (

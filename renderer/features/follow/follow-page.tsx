@@ -6,7 +6,9 @@ import { type ReactElement, useMemo } from 'react'
 import type { UserActivity } from '../../../emulator/contract/activity.ts'
 import { ACTIVITY_KINDS } from '../../../emulator/contract/choices.ts'
 import { useActivity } from '../../api/activity.ts'
+import { useIdentities } from '../../api/explain.ts'
 import { useActingAs } from '../../parts/acting-as.ts'
+import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { OpenApplication } from '../../parts/open-application.tsx'
 import { useSetSearch } from '../../parts/search.ts'
@@ -27,16 +29,37 @@ export function FollowPage(): ReactElement {
   return (
     <>
       <PageHeader title="Follow user" />
-      <EmptyState
-        icon={<Footprints />}
-        {...EMPTY.noUser}
-        action={
-          <Link to="/t/$tenant/users" params={{ tenant }} className="text-accent underline">
-            Open Users
-          </Link>
-        }
-      />
+      <EmptyState icon={<Footprints />} {...EMPTY.noUser} action={<UserChoice tenant={tenant} />} />
     </>
+  )
+}
+
+/** Most users that the choice shows. */
+const CHOICES = 6
+
+function UserChoice({ tenant }: { readonly tenant: string }): ReactElement {
+  const { data } = useIdentities(tenant)
+  const users = data?.identities.filter(({ reference }) => reference.kind === 'user') ?? []
+  return (
+    <div className="flex flex-col gap-3">
+      <ul aria-label="Users" className="flex flex-col gap-1">
+        {users.slice(0, CHOICES).map(({ label, reference }) => (
+          <li key={label}>
+            <Link
+              to="/t/$tenant/follow"
+              params={{ tenant }}
+              search={{ as: identityText(reference) }}
+              className="flex h-7 items-center justify-center rounded-1 border border-line-strong bg-surface-2 px-3 font-mono hover:bg-surface-3"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Link to="/t/$tenant/users" params={{ tenant }} className="text-accent underline">
+        All users
+      </Link>
+    </div>
   )
 }
 

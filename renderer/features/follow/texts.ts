@@ -14,7 +14,7 @@ export const KINDS: Readonly<Record<ActivityKind, { readonly one: string; readon
 export const EMPTY = {
   noUser: {
     title: 'No user chosen',
-    detail: 'Choose a user under Act as at the top, or open Users and follow one.',
+    detail: 'Choose the user whose requests, messages, files and row changes you want to see.',
   },
   activity: {
     title: 'Nothing yet',

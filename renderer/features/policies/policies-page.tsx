@@ -3,7 +3,7 @@ import { Plus, ShieldCheck, ShieldOff } from 'lucide-react'
 import { lazy, type ReactElement, Suspense, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
-import { useTables } from '../../api/tables.ts'
+import { useTableStructure, useTables } from '../../api/tables.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { TableRail } from '../../parts/table-rail.tsx'
@@ -36,8 +36,10 @@ export function PoliciesPage(): ReactElement {
   const address = usePoliciesAddress()
   const { tenant, table: name, search } = address
   const overview = usePolicies(tenant)
-  // The decisions do not wait for the list of policies.
-  useDecisions(address, address.view === 'rows' ? name : undefined)
+  // The decisions and their columns do not wait for the list of policies.
+  const decided = address.view === 'rows' ? name : undefined
+  useDecisions(address, decided)
+  useTableStructure(tenant, decided)
   const views = new Set(
     (useTables(tenant).data?.tables ?? []).flatMap(({ name: own, kind }) =>
       kind === 'view' || kind === 'materialized_view' ? own : [],

@@ -1,16 +1,16 @@
 // The schema map as one SVG: the lines of keys, and the boxes of tables above them.
 import type { KeyboardEvent, ReactElement, Ref } from 'react'
-import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import { KeyLine } from './key-line.tsx'
 import type { MapLayout } from './map-layout.ts'
 import type { SchemaMap } from './map-model.ts'
+import { type DrawnReads, REFUSED_PATTERN } from './read-looks.ts'
 import { type BoxActions, TableBox } from './table-box.tsx'
 
 export interface MapDrawingProps {
   readonly label: string
   readonly map: SchemaMap
   readonly layout: MapLayout
-  readonly readable: ReadonlyMap<string, ReadableTable>
+  readonly readable: ReadonlyMap<string, DrawnReads>
   /** Tables that match the search, or `undefined` when the user searches nothing. */
   readonly found: ReadonlySet<string> | undefined
   readonly open: string | undefined
@@ -41,6 +41,7 @@ export function MapDrawing(props: MapDrawingProps): ReactElement {
       className="m-auto block shrink-0 select-none"
       onKeyDown={props.onKeyDown}
     >
+      <RefusedPattern />
       {map.keys.map((key) => (
         <KeyLine
           key={key.id}
@@ -70,5 +71,23 @@ export function MapDrawing(props: MapDrawingProps): ReactElement {
         )
       })}
     </svg>
+  )
+}
+
+/** Fills the head of a table that the identity may not read. */
+function RefusedPattern(): ReactElement {
+  return (
+    <defs>
+      <pattern
+        id={REFUSED_PATTERN}
+        width="8"
+        height="8"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect width="8" height="8" className="fill-surface-1" />
+        <rect width="4" height="8" className="fill-ink-dim/20" />
+      </pattern>
+    </defs>
   )
 }

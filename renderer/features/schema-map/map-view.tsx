@@ -8,7 +8,6 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import type { MenuAction } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -20,6 +19,7 @@ import { MapToolbar, STEP } from './map-toolbar.tsx'
 import { mermaidText } from './mermaid.ts'
 import { MiniMap } from './mini-map.tsx'
 import { isArrow, neighbourOf } from './neighbours.ts'
+import type { DrawnReads } from './read-looks.ts'
 import { svgText } from './save-drawing.ts'
 import type { LaidOutMap } from './use-layout.ts'
 import { useViewport, type Viewport } from './use-viewport.ts'
@@ -30,7 +30,7 @@ const FAR = 0.55
 export interface MapViewProps {
   readonly tenant: string
   readonly laidOut: LaidOutMap
-  readonly readable: ReadonlyMap<string, ReadableTable>
+  readonly readable: ReadonlyMap<string, DrawnReads>
   readonly columns: ShownColumns
   readonly onColumns: (columns: ShownColumns) => void
   readonly open: string | undefined

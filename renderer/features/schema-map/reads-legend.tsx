@@ -1,21 +1,13 @@
 // Counts the tables by what the identity reads of them. Also explains the colours of the map.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import type { ReadableTable, ReadableTables } from '../../../emulator/contract/readable-tables.ts'
+import type { ReadableTables } from '../../../emulator/contract/readable-tables.ts'
 import { Spinner } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { type DrawnReads, READ_LOOKS, type ReadLook } from './read-looks.ts'
 import { READS } from './texts.ts'
 
-const SWATCHES: Readonly<Record<ReadableTable['reads'], string>> = {
-  all: 'bg-allowed',
-  some: 'bg-changed',
-  none: 'bg-unknown',
-  empty: 'bg-surface-3',
-  refused: 'bg-refused',
-  unknown: 'bg-clock',
-}
-
-const ORDER = ['all', 'some', 'none', 'empty', 'refused', 'unknown'] as const
+const ORDER = Object.keys(READ_LOOKS) as readonly ReadLook[]
 
 export function ReadsLegend({
   reads,
@@ -23,10 +15,9 @@ export function ReadsLegend({
 }: {
   readonly reads: UseQueryResult<ReadableTables>
   /** The drawn tables that have a mark. */
-  readonly tables: readonly ReadableTable[]
+  readonly tables: readonly DrawnReads[]
 }): ReactElement {
-  const count = (state: ReadableTable['reads']) =>
-    tables.filter((table) => table.reads === state).length
+  const count = (look: ReadLook) => tables.filter((table) => table.look === look).length
   return (
     <div
       role="status"
@@ -42,12 +33,15 @@ export function ReadsLegend({
           <span className="text-refused">Could not count rows: {reads.error.message}</span>
         )
       ) : (
-        ORDER.filter((state) => count(state) > 0).map((state) => (
-          <span key={state} className="flex items-center gap-2">
+        ORDER.filter((look) => count(look) > 0).map((look) => (
+          <span key={look} className="flex items-center gap-2">
             <span
-              className={cx('size-2 rounded-full border border-line-strong', SWATCHES[state])}
+              className={cx(
+                'size-3 rounded-full border border-line-strong',
+                READ_LOOKS[look].swatch,
+              )}
             />
-            {READS[state]} {count(state)}
+            {READS[look]} {count(look)}
           </span>
         ))
       )}

@@ -18,6 +18,9 @@ const STYLES = [
 /** Attributes that only the page needs. */
 const OF_PAGE = ['class', 'style', 'role', 'tabindex', 'aria-pressed', 'aria-hidden', 'data-table']
 
+/** Elements that never show, and have a meaning all the same. */
+const UNSEEN: ReadonlySet<string> = new Set(['title', 'defs', 'pattern'])
+
 /** Returns the drawing in its natural size, in the colours of the page. */
 export function svgText(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement
@@ -49,7 +52,7 @@ function inlineStyles(root: SVGSVGElement): void {
   })
   for (const [index, element] of all.entries()) {
     const { isHidden, values } = computed[index] ?? { isHidden: false, values: [] }
-    if (isHidden && element.localName !== 'title') {
+    if (isHidden && !UNSEEN.has(element.localName)) {
       element.remove()
       continue
     }

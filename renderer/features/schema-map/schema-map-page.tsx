@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
-import type { ReadableTable, ReadableTables } from '../../../emulator/contract/readable-tables.ts'
+import type { ReadableTables } from '../../../emulator/contract/readable-tables.ts'
 import type { ProjectStructure } from '../../../emulator/contract/tables.ts'
 import { usePolicies, useReadableTables } from '../../api/explain.ts'
 import { useStructure } from '../../api/tables.ts'
@@ -16,6 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { schemaMap } from './map-model.ts'
 import { MapView } from './map-view.tsx'
+import { type DrawnReads, drawnReads } from './read-looks.ts'
 import { ReadsLegend } from './reads-legend.tsx'
 import type { SchemaMapSearch } from './schema-map-search.ts'
 import { TableSheet } from './table-sheet.tsx'
@@ -68,9 +69,12 @@ function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
 function ownReads(
   { tables }: ProjectStructure,
   reads: ReadableTables | undefined,
-): readonly ReadableTable[] {
+): readonly DrawnReads[] {
+  if (reads === undefined) return []
   const own = new Set(tables.flatMap(({ is_closed, name }) => (is_closed ? [] : [name])))
-  return reads?.tables.filter(({ name }) => own.has(name)) ?? []
+  return reads.tables
+    .filter(({ name }) => own.has(name))
+    .map((table) => drawnReads(table, reads.identity))
 }
 
 interface LoadedMapProps {

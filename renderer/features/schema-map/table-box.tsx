@@ -1,7 +1,6 @@
 // One table of the schema map. Far away, the box shows only the table's name, in a size that stays readable.
 import { KeyRound, Lock, ShieldCheck, ShieldOff, View } from 'lucide-react'
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
-import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { cx } from '../../ui/cx.ts'
 import type { Point } from './map-layout.ts'
@@ -16,6 +15,7 @@ import {
   type MapBox,
   shortType,
 } from './map-model.ts'
+import { type DrawnReads, READ_LOOKS } from './read-looks.ts'
 import { boxLabel, policiesText, rowsText } from './texts.ts'
 
 /** The functions that boxes call on their map. This object never changes, so that unchanged boxes don't render again. */
@@ -27,7 +27,7 @@ export type BoxActions = {
 export interface TableBoxProps {
   readonly box: MapBox
   readonly place: Point
-  readonly readable: ReadableTable | undefined
+  readonly readable: DrawnReads | undefined
   readonly isOpen: boolean
   readonly isDimmed: boolean
   /** Whether the key Tab reaches this box. */
@@ -35,18 +35,6 @@ export interface TableBoxProps {
   /** The box shows the table's name alone. */
   readonly isFar: boolean
   readonly actions: BoxActions
-}
-
-type Reads = ReadableTable['reads']
-
-/** The fill of a box's head and of the bar at its foot. */
-const FILLS: Readonly<Record<Reads, string>> = {
-  all: 'fill-allowed/25',
-  some: 'fill-changed/25',
-  none: 'fill-unknown/25',
-  empty: 'fill-surface-3',
-  refused: 'fill-refused/25',
-  unknown: 'fill-clock/25',
 }
 
 export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElement> = memo(
@@ -70,7 +58,7 @@ export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElemen
         />
         <path
           d={headPath(width)}
-          className={readable === undefined ? 'fill-surface-2' : FILLS[readable.reads]}
+          className={readable === undefined ? 'fill-surface-2' : READ_LOOKS[readable.look].fill}
         />
         {isFar ? (
           <FarName name={table.name} width={width} height={height} />
@@ -103,7 +91,7 @@ export const TableBox: MemoExoticComponent<(props: TableBoxProps) => ReactElemen
 function Details(props: {
   readonly box: MapBox
   readonly isView: boolean
-  readonly readable: ReadableTable | undefined
+  readonly readable: DrawnReads | undefined
 }): ReactElement {
   const { box, isView, readable } = props
   const { table, width, height, leftOut, lines } = box
@@ -193,7 +181,7 @@ function BoxFoot(props: {
   readonly table: TableStructure
   readonly width: number
   readonly top: number
-  readonly readable: ReadableTable | undefined
+  readonly readable: DrawnReads | undefined
 }): ReactElement {
   const { table, width, top, readable } = props
   const share = readable?.total ? (readable.visible ?? 0) / readable.total : 0
@@ -206,7 +194,7 @@ function BoxFoot(props: {
           y={top + FOOT_HEIGHT - 4}
           width={Math.max(3, (width - 2) * share)}
           height={3}
-          className={readable.reads === 'all' ? 'fill-allowed' : 'fill-changed'}
+          className={READ_LOOKS[readable.look].bar}
         />
       )}
       <text x={10} y={top + 14} className="fill-ink-dim text-small">

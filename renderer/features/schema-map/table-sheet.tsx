@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ArrowRight, KeyRound, ShieldCheck, Table2 } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
-import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import type { ForeignKey, TableStructure } from '../../../emulator/contract/tables.ts'
-import { Chip, type Tone } from '../../ui/chip.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { shortType } from './map-model.ts'
+import { type DrawnReads, READ_LOOKS } from './read-looks.ts'
 import { READS, rowsText } from './texts.ts'
 
 type PolicyTable = PolicyOverview['tables'][number]
@@ -15,22 +15,13 @@ type PolicyTable = PolicyOverview['tables'][number]
 export interface TableSheetProps {
   readonly tenant: string
   readonly table: TableStructure
-  readonly readable: ReadableTable | undefined
+  readonly readable: DrawnReads | undefined
   /** The policies of the table, or `undefined` while they load. */
   readonly policies: PolicyTable['policies'] | undefined
   /** The identity in the format of identity-text.ts. */
   readonly as: string | undefined
   readonly onOpen: (table: string) => void
   readonly onClose: () => void
-}
-
-const TONES: Readonly<Record<ReadableTable['reads'], Tone>> = {
-  all: 'allowed',
-  some: 'changed',
-  none: 'hidden',
-  empty: 'neutral',
-  refused: 'refused',
-  unknown: 'unknown',
 }
 
 export function TableSheet(props: TableSheetProps): ReactElement {
@@ -51,7 +42,7 @@ export function TableSheet(props: TableSheetProps): ReactElement {
           </Chip>
         )}
         {readable !== undefined && (
-          <Chip tone={TONES[readable.reads]}>{READS[readable.reads]}</Chip>
+          <Chip tone={READ_LOOKS[readable.look].tone}>{READS[readable.look]}</Chip>
         )}
         <span className="text-ink-dim">{rowsText(table, readable)}</span>
       </div>

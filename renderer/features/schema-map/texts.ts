@@ -4,6 +4,7 @@ import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { ShownColumns } from './map-model.ts'
+import type { ReadLook } from './read-looks.ts'
 
 export const TITLE = 'Schema map'
 
@@ -26,7 +27,9 @@ export function sizeText(tables: readonly Pick<TableStructure, 'kind'>[]): strin
 }
 
 /** Names of the marks, for the legend. */
-export const READS: Readonly<Record<ReadableTable['reads'], string>> = {
+export const READS: Readonly<Record<ReadLook, string>> = {
+  open: 'all rows, by a stranger',
+  wide: 'some rows, by a stranger',
   all: 'all rows',
   some: 'some rows',
   none: 'no rows',

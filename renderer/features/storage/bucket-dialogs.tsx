@@ -9,13 +9,14 @@ import {
   emptyBucket,
   renewLists,
 } from '../../api/storage.ts'
+import { fullName, shortName } from '../../parts/bucket-names.ts'
 import { Switch } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, type FormReading, useForm } from '../../ui/form.tsx'
 import { useAction } from '../../ui/form-action.ts'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { bytesOfMegabytes, fullName, mimeTypesOf, shortName } from './bucket-names.ts'
+import { bytesOfMegabytes, mimeTypesOf } from './bucket-form.ts'
 import type { BucketAction } from './bucket-rail.tsx'
 import type { StorageAddress } from './use-storage-address.ts'
 

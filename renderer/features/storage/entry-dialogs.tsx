@@ -10,13 +10,13 @@ import {
   type ObjectPlace,
   renewLists,
 } from '../../api/storage.ts'
+import { shortName } from '../../parts/bucket-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, FormField, type FormReading, useForm } from '../../ui/form.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { shortName } from './bucket-names.ts'
 import { problemOfKey } from './entries.ts'
 import type { UploadPlace } from './use-uploads.ts'
 

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { ProjectUsage, StorageUsage } from '../../../emulator/contract/storage.ts'
 import { useStorageUsage } from '../../api/storage.ts'
+import { shortName } from '../../parts/bucket-names.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { shortName } from './bucket-names.ts'
 
 export function UsageView({ tenant }: { readonly tenant: string }): ReactElement {
   return (

@@ -11,7 +11,7 @@ import { shortType } from '../../parts/short-type.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { isHidden, longestTexts, type ShownRow, widthOf } from './shown-rows.ts'
+import { isHidden, longestTexts, mostOf, type ShownRow, widthOf } from './shown-rows.ts'
 import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {
@@ -42,12 +42,14 @@ export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<
     const { name } = column
     const kind = kindOfType(column.type, column.choices)
     const marks = Number(column.is_key) + Number(isForeign(structure, name))
+    const sized = { ...column, marks }
     return {
       id: name,
       label: name,
       title: titleOf(column),
       header: <Head column={column} structure={structure} />,
-      width: widthOf({ ...column, marks }, longest?.get(name)),
+      width: widthOf(sized, longest?.get(name)),
+      most: mostOf(sized, longest?.get(name)),
       min: 56,
       isMono: true,
       align: isRightAligned(kind) ? 'end' : 'start',

@@ -2,7 +2,7 @@
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { RowsPage, TableColumn } from '../../../emulator/contract/tables.ts'
 import { type CellKind, displayText, kindOfType } from '../../parts/cell-kind.ts'
-import { keyOfRow, type RowKey, rowKeyText } from '../../parts/row-key.ts'
+import { keyReader, type RowKey, rowKeyText } from '../../parts/row-key.ts'
 import { shortType } from '../../parts/short-type.ts'
 
 export interface ShownRow {
@@ -19,11 +19,12 @@ export function rowsOfPage(
   page: RowsPage,
   columns: readonly { readonly name: string; readonly is_key: boolean }[],
 ): readonly ShownRow[] {
+  const keyOf = keyReader(columns)
   return page.rows.map((values) => {
     const cells = Object.fromEntries(
       page.columns.map(({ name }, position) => [name, values[position] ?? null]),
     )
-    const key = keyOfRow(cells, columns)
+    const key = keyOf(cells)
     return { id: rowKeyText(key), key, cells, verdict: undefined }
   })
 }
@@ -51,9 +52,11 @@ const LEAST: Readonly<Partial<Record<CellKind, number>>> = {
   timestamp: 132,
   time: 100,
 }
-/** Greatest width in px. An id is rarely read to its end. */
+/** Greatest initial width in px. An id is rarely read to its end. */
 const WIDEST = 320
 const WIDEST_UUID = 176
+/** Greatest width in px where the grid has room to spare. */
+const WIDEST_WITH_ROOM = 640
 
 /**
  * Initial width of a column in px, from its content and its header.
@@ -68,6 +71,11 @@ export function widthOf(
   const content = (longest ?? TYPICAL[kind] ?? 16) * 8
   const widest = kind === 'uuid' ? Math.max(WIDEST_UUID, head + 24) : WIDEST
   return Math.min(widest, Math.max(64, LEAST[kind] ?? 0, head + 24, content + 20))
+}
+
+/** Width in px at which the column shows its whole values, for a grid with room to spare. */
+export function mostOf({ marks }: SizedColumn, longest: number | undefined): number {
+  return Math.min(WIDEST_WITH_ROOM, (longest ?? 0) * 8 + 20 + marks * 18)
 }
 
 export interface SizedColumn extends Pick<TableColumn, 'name' | 'type' | 'choices'> {

@@ -1,9 +1,10 @@
 // The tables screen shows the rows of a project's tables, as any identity sees them.
 
 import { Database, Lock, Plus } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
 import { useTableStructure, useTables } from '../../api/tables.ts'
+import { keepTable } from '../../parts/last-table.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +15,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { NewTableSheet } from './structure/new-table-sheet.tsx'
 import { TableView } from './table-view.tsx'
-import { useFreshRows } from './use-table-rows.ts'
+import { useFreshRows, useRowAnswers } from './use-table-rows.ts'
 import { type TablesAddress, useTablesAddress } from './use-tables-address.ts'
 
 export function TablesPage(): ReactElement {
@@ -22,6 +23,7 @@ export function TablesPage(): ReactElement {
   const { tenant, table, search } = address
   const tables = useTables(tenant)
   useFreshRows(tenant)
+  useEffect(() => keepTable(tenant, table), [tenant, table])
   const loadedList = (
     <Loaded query={tables} what="the tables">
       {(list) => (
@@ -66,6 +68,7 @@ function Chosen(props: { readonly address: TablesAddress; readonly count: number
   const { address, count } = props
   const { search, tenant, table } = address
   const structure = useTableStructure(tenant, table)
+  useRowAnswers(address, table)
   if (table === undefined)
     return (
       <Page>

@@ -4,8 +4,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
-import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import type { RowsPage, TableStructure } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
+import type { Answered } from '../../api/first-answer.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { useRows } from '../../api/tables.ts'
 import { after } from '../../api/time.ts'
@@ -28,28 +29,36 @@ export interface TableRows {
 
 const ORDINARY = ['policies_decide', 'no_policy']
 
-export function useTableRows(
+interface RowAnswers {
+  readonly owned: Answered<RowsPage>
+  readonly judged: Answered<Explanation>
+}
+
+/** Asks for the rows of the open table, which do not wait for its structure. Asks nothing without a table. */
+export function useRowAnswers(
   { tenant, identity, filters, order }: TablesAddress,
-  structure: TableStructure,
-): TableRows {
-  const request = {
-    filters,
-    ...(order && { order: [order] }),
-    limit: MOST_ROWS,
-  }
-  const owned = useRows(tenant, structure.name, { identity: null, ...request }, identity === null)
+  table: string | undefined,
+): RowAnswers {
+  const request = { filters, ...(order && { order: [order] }), limit: MOST_ROWS }
+  const isOwner = identity === null
+  const owned = useRows(
+    tenant,
+    table ?? '',
+    { identity: null, ...request },
+    isOwner && table !== undefined,
+  )
   const judged = useExplanation(
     tenant,
-    identity === null
+    isOwner || table === undefined
       ? undefined
-      : {
-          relation: structure.name,
-          identity,
-          command: 'select',
-          detail: 'verdicts',
-          ...request,
-        },
+      : { relation: table, identity, command: 'select', detail: 'verdicts', ...request },
   )
+  return { owned, judged }
+}
+
+export function useTableRows(address: TablesAddress, structure: TableStructure): TableRows {
+  const { tenant, identity } = address
+  const { owned, judged } = useRowAnswers(address, structure.name)
   const queries = useQueryClient()
   const reload = () => reloadRows(queries, tenant)
   const { data } = judged

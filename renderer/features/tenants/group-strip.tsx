@@ -139,7 +139,7 @@ function Quotas({
   const isRead = tenants.every((tenant) => tenant.database_bytes !== null)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
-    <div className="flex max-w-[640px] grow flex-wrap gap-x-6 gap-y-2 *:has-[[role=meter]]:grow">
+    <div className="flex max-w-[640px] basis-[440px] grow flex-wrap gap-x-6 gap-y-2 *:has-[[role=meter]]:grow">
       <Meter label="Tenants" value={tenants.length} limit={limit} format={formatNumber} />
       <Meter
         label="Storage"

@@ -6,6 +6,7 @@ import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/
 import { isTenantScreen, SCREENS } from '../../../emulator/contract/screens.ts'
 import { useInfo } from '../../api/info.ts'
 import { ClonedVersion, DifferencesChip, newestOf, StepsChip } from '../../parts/project-facts.tsx'
+import { Breakable } from '../../ui/breakable.tsx'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -82,7 +83,11 @@ function Facts(props: {
         ],
         [
           'External ID',
-          project.external_id === null ? undefined : <code key="ext">{project.external_id}</code>,
+          project.external_id === null ? undefined : (
+            <code key="external">
+              <Breakable text={project.external_id} />
+            </code>
+          ),
         ],
         [
           'Template',

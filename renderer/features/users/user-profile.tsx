@@ -39,8 +39,18 @@ export function UserProfile({ user }: { readonly user: ProjectUserDetail }): Rea
       <Section title="App metadata (writable by the server only)">
         <JsonTree value={user.app_metadata} label="app metadata" />
       </Section>
-      <Records title="Identities" none={EMPTY.identities} records={user.identities} />
-      <Records title="Second factors" none={EMPTY.factors} records={user.factors} />
+      <Records
+        title="Identities"
+        none={EMPTY.identities}
+        records={user.identities}
+        facts={IDENTITY_FACTS}
+      />
+      <Records
+        title="Second factors"
+        none={EMPTY.factors}
+        records={user.factors}
+        facts={FACTOR_FACTS}
+      />
     </>
   )
 }
@@ -59,12 +69,27 @@ function Address(props: {
   )
 }
 
+type Shown = Readonly<Record<string, string>>
+
+/** Members of a record that have a line of their own, with their names. The other members show as JSON. */
+const IDENTITY_FACTS: Shown = {
+  provider: 'Provider',
+  provider_user_id: 'ID there',
+  email: 'E-mail',
+}
+const FACTOR_FACTS: Shown = {
+  factor_type: 'Kind',
+  friendly_name: 'Name',
+  status: 'Status',
+}
+
 function Records(props: {
   readonly title: string
   readonly none: string
   readonly records: readonly Readonly<Record<string, unknown>>[]
+  readonly facts: Shown
 }): ReactElement {
-  const { title, none, records } = props
+  const { title, none, records, facts } = props
   return (
     <Section title={title}>
       {records.length === 0 ? (
@@ -72,7 +97,15 @@ function Records(props: {
       ) : (
         records.map((record, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the records have no known id
-          <JsonTree key={place} value={record} label={title} open={1} />
+          <div key={place} className="flex flex-col gap-2">
+            <KeyValueList
+              items={Object.entries(facts).flatMap(([member, name]) => {
+                const value = record[member]
+                return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
+              })}
+            />
+            <JsonTree value={record} label={title} open={0} />
+          </div>
         ))
       )}
     </Section>

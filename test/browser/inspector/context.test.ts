@@ -66,6 +66,14 @@ describeInspector('the context bar', (world) => {
     await page.waitForURL(/\/t\/boavista\/tables\/rooms$/)
   })
 
+  it('opens the table again that was open on Tables', async () => {
+    const { page } = await world.open('/t/aurora/tables/rooms')
+    await page.getByRole('grid', { name: 'Rows of rooms' }).waitFor()
+    await goTo(page, 'Users')
+    await goTo(page, 'Tables')
+    await page.waitForURL(/\/t\/aurora\/tables\/rooms$/)
+  })
+
   it('says that it acts as the owner again in a tenant that does not know the user', async () => {
     const { page } = await world.open(`/t/aurora/tables?as=user:${DOCTOR}`)
     await switchTo(page, 'boavista')

@@ -59,6 +59,13 @@ describeInspector('following a user', (world) => {
     await page.waitForURL(/\/follow/)
   })
 
+  it('offers users to follow while none is chosen', async () => {
+    const { page } = await world.open('/t/aurora/follow')
+    await page.getByRole('list', { name: 'Users' }).getByRole('link', { name: ANA }).click()
+    await page.waitForURL(/\/follow\?as=user/)
+    await page.getByRole('grid', { name: 'Activity' }).waitFor()
+  })
+
   it('opens the application as the user, with an address that it keeps', async () => {
     const { page } = await world.open(`/t/aurora/follow?as=user:${ANA}`, { isFresh: true })
     await page.getByLabel('Address of the application').fill(application.url)

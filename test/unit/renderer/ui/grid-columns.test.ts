@@ -1,6 +1,6 @@
 // Widths and keys of a grid.
 import { describe, expect, it } from 'vitest'
-import { fittingColumns, templateOf } from '../../../../renderer/ui/grid-columns.ts'
+import { fittingColumns, grownColumns, templateOf } from '../../../../renderer/ui/grid-columns.ts'
 import { moveCursor } from '../../../../renderer/ui/grid-cursor.ts'
 
 describe('widths of columns', () => {
@@ -20,6 +20,21 @@ describe('widths of columns', () => {
 
   it('begin with the column of checkboxes', () => {
     expect(templateOf([{ id: 'a' }], {}, true)).toBe('36px minmax(120px, 1fr)')
+  })
+})
+
+describe('columns of a grid with room to spare', () => {
+  const columns = [
+    { id: 'id', width: 100, most: 300 },
+    { id: 'note', width: 100, most: 400 },
+    { id: 'made', width: 100 },
+  ]
+  it.each([
+    ['grow up to what they want, the first one first', 600, {}, [300, 200, 100]],
+    ['keep their widths without room', 300, {}, [100, 100, 100]],
+    ['keep a width that was chosen', 700, { id: 50 }, [100, 400, 100]],
+  ] as const)('%s', (_title, room, widths, expected) => {
+    expect(grownColumns(columns, widths, room).map(({ width }) => width)).toEqual(expected)
   })
 })
 

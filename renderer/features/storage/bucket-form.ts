@@ -1,13 +1,4 @@
-// Converts full bucket names (`proj_<slug>_<name>`) to short names and back, and reads values of the bucket form. Pure.
-
-export function fullName(tenant: string, short: string): string {
-  return `proj_${tenant}_${short}`
-}
-
-export function shortName(tenant: string, full: string): string {
-  const prefix = `proj_${tenant}_`
-  return full.startsWith(prefix) ? full.slice(prefix.length) : full
-}
+// Reads values of the bucket form. Pure.
 
 /** Converts typed megabytes to bytes. Returns `null` for no limit and `undefined` when the text is not a number. */
 export function bytesOfMegabytes(text: string): number | null | undefined {

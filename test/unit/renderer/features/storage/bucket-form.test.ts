@@ -1,16 +1,9 @@
-// Short names of buckets, and limits as the form takes them.
+// Limits and types of a bucket, as the form takes them.
 import { expect, it } from 'vitest'
 import {
   bytesOfMegabytes,
-  fullName,
   mimeTypesOf,
-  shortName,
-} from '../../../../../renderer/features/storage/bucket-names.ts'
-
-it('shows the short name only for buckets of the project', () => {
-  expect(shortName('aurora', fullName('aurora', 'site'))).toBe('site')
-  expect(shortName('aurora', 'proj_boavista_site')).toBe('proj_boavista_site')
-})
+} from '../../../../../renderer/features/storage/bucket-form.ts'
 
 it.each([
   ['', null],

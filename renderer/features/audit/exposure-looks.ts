@@ -1,0 +1,9 @@
+// How a cell of the audit is coloured by what it exposes.
+import type { Exposure } from '../../parts/exposure.ts'
+
+export const EXPOSURE_LOOKS: Readonly<Record<Exposure, string>> = {
+  open: 'bg-refused/16 text-refused hover:bg-refused/24',
+  wide: 'bg-clock/14 text-clock hover:bg-clock/22',
+  usual: 'text-ink hover:bg-surface-2',
+  none: 'text-ink-dim hover:bg-surface-2',
+}
