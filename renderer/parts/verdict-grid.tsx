@@ -81,11 +81,17 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
                 title={`${label} (${role})`}
                 className="sticky top-0 z-10 h-11 w-32 max-w-32 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
               >
-                <span className="block truncate">{label.split('@')[0]}</span>
+                <span className="flex items-baseline justify-between gap-2">
+                  <span className="min-w-0 truncate">{label.split('@')[0]}</span>
+                  {note === undefined && (
+                    <span className="shrink-0 text-small text-ink-dim">
+                      {rows.filter(({ cells }) => cells[position]?.allowed === true).length} of{' '}
+                      {rows.length}
+                    </span>
+                  )}
+                </span>
                 <span className="block truncate text-small text-ink-dim">
-                  {note ??
-                    `${rows.filter(({ cells }) => cells[position]?.allowed === true).length} of ${rows.length}`}
-                  {label.includes('@') && ` · @${label.split('@')[1]}`}
+                  {note ?? (label.includes('@') ? `@${label.split('@')[1]}` : role)}
                 </span>
               </th>
             ))}
@@ -213,10 +219,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Selects a few short values that identify the row. Words take precedence over numbers, and ids come last. */
 function gist({ key, row }: GridRow): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
-    Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,
+    Object.hasOwn(key, name) || value === null ? [] : shortened(value),
   )
   const words = values.filter((value) => /\p{L}{3}/u.test(value) && !UUID.test(value))
   const numbers = values.filter((value) => !words.includes(value) && !UUID.test(value))
   const ids = values.filter((value) => UUID.test(value))
   return [...words, ...numbers, ...ids].slice(0, GIST.values).join(' · ')
+}
+
+function shortened(value: string): string {
+  return value.length > GIST.letters ? `${value.slice(0, GIST.letters - 1)}…` : value
 }

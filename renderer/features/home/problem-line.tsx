@@ -18,20 +18,20 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
         {...linkOf(problem)}
         className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-1.5 hover:bg-surface-2"
       >
-        <span className="flex min-w-0 flex-wrap items-center gap-x-3 text-small text-ink-dim">
-          <span className={cx('flex items-center gap-2 text-base', !isGone && 'text-ink')}>
-            {status !== null && status > 0 && <HttpStatus status={status} />}
-            <span className="min-w-0 font-mono font-strong break-words">
-              <Breakable text={where ?? WITHOUT_ROUTE[kind]} />
-            </span>
+        <span className={cx('flex items-center gap-2', isGone && 'text-ink-dim')}>
+          {status !== null && status > 0 && <HttpStatus status={status} />}
+          <span className="min-w-0 font-mono font-strong break-words">
+            <Breakable text={where ?? WITHOUT_ROUTE[kind]} />
           </span>
-          <span>{stateWords(problem, parseInstant)}</span>
-          <span>{tenantWords(problem)}</span>
-          {code !== null && <code>{code}</code>}
         </span>
         <span className="text-right font-strong tabular-nums">{countWords(problem)}</span>
         <span className={cx('min-w-0', isGone && 'text-ink-dim')}>{cause}</span>
         <Seen problem={problem} />
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 text-small text-ink-dim">
+          <span>{tenantWords(problem)}</span>
+          {code !== null && <code>{code}</code>}
+          <span>{stateWords(problem, parseInstant)}</span>
+        </span>
       </Link>
     </li>
   )

@@ -9,6 +9,7 @@ import { useTableStructure } from '../../api/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
+import { longestTexts, widthOf } from '../../parts/column-widths.ts'
 import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { MOST_ROWS } from '../../parts/most-rows.ts'
@@ -156,7 +157,21 @@ function InsertView(props: InsertViewProps): ReactElement {
 /** Number of columns in the list. The sheet shows all columns. */
 const COLUMNS_SHOWN = 5
 
-function verdictColumns({ columns, command }: Explanation): readonly GridColumn<RowVerdict>[] {
+/** Rows whose values give the columns their widths. */
+const SAMPLE = 50
+
+function verdictColumns({
+  columns,
+  command,
+  rows,
+}: Explanation): readonly GridColumn<RowVerdict>[] {
+  const shown = columns
+    .slice(0, COLUMNS_SHOWN)
+    .map(({ name, type }) => ({ name, type, choices: null, marks: 0 }))
+  const longest = longestTexts(
+    shown,
+    rows.slice(0, SAMPLE).map(({ row }) => row),
+  )
   return [
     {
       id: 'verdict',
@@ -180,15 +195,16 @@ function verdictColumns({ columns, command }: Explanation): readonly GridColumn<
       min: 260,
       render: ({ reason }) => <span title={reason}>{reason}</span>,
     },
-    ...columns.slice(0, COLUMNS_SHOWN).map((column): GridColumn<RowVerdict> => {
-      const kind = kindOfType(column.type, null)
+    ...shown.map((column): GridColumn<RowVerdict> => {
+      const { name, type } = column
+      const kind = kindOfType(type, null)
       return {
-        id: column.name,
-        header: column.name,
+        id: name,
+        header: name,
         isMono: true,
-        width: kind === 'number' ? 96 : 152,
+        width: widthOf(column, longest.get(name)),
         align: isRightAligned(kind) ? 'end' : 'start',
-        render: ({ row }) => <CellValue kind={kind} value={row[column.name] ?? null} />,
+        render: ({ row }) => <CellValue kind={kind} value={row[name] ?? null} />,
       }
     }),
   ]

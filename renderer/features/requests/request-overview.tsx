@@ -3,9 +3,11 @@
 
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
+import type { AccessChain } from '../../../emulator/contract/explain.ts'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
-import { isWorthAChain } from '../../parts/chain/chain-model.ts'
+import { useAccessChain } from '../../api/requests.ts'
+import { isSaid, isWorthAChain } from '../../parts/chain/chain-model.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { factsOf } from '../../parts/requests/request-facts.ts'
@@ -25,9 +27,11 @@ export function RequestOverview(props: {
   const { detail, names } = props
   const { entry } = detail
   const { tenant } = factsOf(entry)
+  const hasChain = isWorthAChain(entry)
+  const chain = useAccessChain(entry.request_id, hasChain).data
   return (
     <>
-      {isWorthAChain(entry) ? (
+      {hasChain ? (
         <Section title={chainTitle(entry)}>
           <RequestChain
             requestId={entry.request_id}
@@ -36,7 +40,7 @@ export function RequestOverview(props: {
         </Section>
       ) : undefined}
       <Section title="Response">
-        <KeyValueList items={answerFacts(entry)} />
+        <KeyValueList items={answerFacts(entry, chain)} />
       </Section>
       <Section title="Time">
         <RequestWaterfall recording={detail.recording} />
@@ -55,7 +59,10 @@ function chainTitle({ status, fault }: JournalEntry): string {
 
 type Fact = readonly [name: string, value: ReactNode]
 
-function answerFacts(entry: JournalEntry): readonly Fact[] {
+function answerFacts(entry: JournalEntry, chain: AccessChain | undefined): readonly Fact[] {
+  const unsaid = (text: string | null) =>
+    text === null || (chain !== undefined && isSaid(chain, text)) ? undefined : text
+  const [code, message] = [unsaid(entry.error_code), unsaid(entry.error_message)]
   return [
     ['Status', <HttpStatus key="status" status={entry.status} />],
     ['Duration', <Duration key="duration" millis={entry.duration_ms} />],
@@ -63,10 +70,8 @@ function answerFacts(entry: JournalEntry): readonly Fact[] {
       ? []
       : [['Fault', <FaultLink key="fault" id={entry.fault} />] as const]),
     ...(entry.row_count === null ? [] : [['Rows', entry.row_count] as const]),
-    ...(entry.error_code === null
-      ? []
-      : [['Error', <code key="code">{entry.error_code}</code>] as const]),
-    ...(entry.error_message === null ? [] : [['Message', entry.error_message] as const]),
+    ...(code === undefined ? [] : [['Error', <code key="code">{code}</code>] as const]),
+    ...(message === undefined ? [] : [['Message', message] as const]),
   ]
 }
 

@@ -6,12 +6,13 @@ import type { ReactElement } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
 import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
+import { longestTexts, mostOf, widthOf } from '../../parts/column-widths.ts'
 import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
 import { shortType } from '../../parts/short-type.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { isHidden, longestTexts, mostOf, type ShownRow, widthOf } from './shown-rows.ts'
+import { isHidden, type ShownRow } from './shown-rows.ts'
 import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {
@@ -37,7 +38,13 @@ export type WriteCell = (
 
 export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
   const { tenant, structure, as, onWrite, onWhy, sample, unsaved } = props
-  const longest = sample.length === 0 ? undefined : longestTexts(structure.columns, sample)
+  const longest =
+    sample.length === 0
+      ? undefined
+      : longestTexts(
+          structure.columns,
+          sample.map(({ cells }) => cells),
+        )
   const columns = structure.columns.map((column): GridColumn<ShownRow> => {
     const { name } = column
     const kind = kindOfType(column.type, column.choices)

@@ -53,6 +53,16 @@ export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   }))
 }
 
+/** Whether the chain shows this text, so that it needs no second place beside the chain. */
+export function isSaid(chain: AccessChain, text: string): boolean {
+  return (
+    chain.sentence.includes(text) ||
+    chain.links.some(
+      ({ facts, title }) => title.includes(text) || Object.values(facts).includes(text),
+    )
+  )
+}
+
 /** Whether the chain explains something: the request was refused, met a fault or returned no rows. */
 export function isWorthAChain(request: {
   readonly status: number

@@ -81,10 +81,13 @@ function Basis({ chain }: { readonly chain: AccessChain }): ReactElement | null 
 
 function LinkFacts(props: {
   readonly link: ShownLink
-  /** The sentence below the chain. The link does not repeat its own sentence when the sentence below contains it. */
+  /** The sentence below the chain. The link repeats nothing that this sentence contains. */
   readonly said: string
 }): ReactElement {
   const { link, said } = props
+  const facts = link.facts.filter(
+    ([name, value]) => value !== link.title && !(name === 'message' && said.includes(value)),
+  )
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
       <p>
@@ -95,7 +98,7 @@ function LinkFacts(props: {
         {link.title}
       </p>
       {said.includes(link.sentence) ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
-      {link.facts.length !== 0 && <KeyValueList isMono items={link.facts} />}
+      {facts.length !== 0 && <KeyValueList isMono items={facts} />}
     </div>
   )
 }

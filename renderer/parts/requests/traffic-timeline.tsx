@@ -86,7 +86,7 @@ function TimelineHead(
     <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
       <h2 className="font-strong">Traffic</h2>
       <Legend />
-      <p className="min-w-0 flex-1 truncate text-small text-ink-dim tabular-nums" data-summary>
+      <p className="min-w-52 flex-1 truncate text-small text-ink-dim tabular-nums" data-summary>
         {pointed === undefined
           ? `${isWhole ? '' : 'at least '}${countWords(timeline)}`
           : `${timeWords(pointed, timeline)}: ${stepWords(timeline, pointed)}`}

@@ -1,12 +1,12 @@
 // renderer/features/tables: kinds of cells, widths of columns, the keyboard's place in the grid.
 import { describe, expect, it } from 'vitest'
-import { widthOf } from '../../../../../renderer/features/tables/shown-rows.ts'
 import {
   displayText,
   editableText,
   kindOfType,
   problemOf,
 } from '../../../../../renderer/parts/cell-kind.ts'
+import { widthOf } from '../../../../../renderer/parts/column-widths.ts'
 
 describe('kinds of cells', () => {
   it.each([
