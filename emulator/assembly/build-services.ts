@@ -1,23 +1,28 @@
 // Builds the services on the foundation and mounts them behind the edge.
-
 import type { InspectorApp, InspectorDeps } from '../api/emulator-api/app.ts'
 import { tellTraffic } from '../api/emulator-api/events/tell-traffic.ts'
 import type { McpMountDeps } from '../api/emulator-api/mcp.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { createRowReader } from '../database/row-reader.ts'
 import {
   renderInspectorError,
   renderInspectorInternal,
   renderInspectorUnavailable,
 } from '../insight/api-kit/errors.ts'
+import type { IdentityDeps } from '../insight/api-kit/identities.ts'
 import type { RefusalExplainer } from '../insight/explain/requests/explain-refusals.ts'
 import type { FaultBook } from '../insight/faults/fault-book.ts'
+import type { EventFeed } from '../insight/journal/live/event-feed.ts'
+import { chooseIdentities } from '../insight/visibility/choose-identities.ts'
 import { asFetch, createEdge, type Edge } from '../server/edge.ts'
+import { addressesOf } from '../server/hosts.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createOriginRule } from '../server/web-pages.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
 import { createAuthApp } from '../services/auth/app.ts'
+import { createAuthTables } from '../services/auth/auth-tables.ts'
 import { createControlApp } from '../services/control/app.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import { createRealtimeTokenApp } from '../services/realtime/tokens/token-route.ts'
@@ -25,15 +30,17 @@ import { createStorageApp } from '../services/storage/app.ts'
 import type { Bundles } from '../workflow/bundles/bundles.ts'
 import type { BundleDeps } from '../workflow/bundles/make-bundle.ts'
 import type { Past } from '../workflow/bundles/past.ts'
-import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
+import { createFixtures, type Fixtures } from '../workflow/fixtures/fixtures.ts'
 import { hasApplied } from '../workflow/fixtures/follow/follower.ts'
-import { createStepStructures } from '../workflow/migrations/drift/step-structures.ts'
+import {
+  createStepStructures,
+  type StepStructures,
+} from '../workflow/migrations/drift/step-structures.ts'
 import { openSnapshots, openStateGate } from '../workflow/snapshots/open-snapshots.ts'
 import { isFreeOfStates } from '../workflow/snapshots/routes.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
 import { controlDeps } from './control-service.ts'
 import { identityDeps } from './explain-service.ts'
-import { openFixtures } from './fixture-service.ts'
 import { type Inspection, inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import {
@@ -223,4 +230,46 @@ function loadedOnDemand(deps: InspectorDeps): ServiceApp {
     renderUnavailable: renderInspectorUnavailable,
     renderInternal: renderInspectorInternal,
   }
+}
+
+// Connects fixtures to the foundation and the control plane.
+
+interface FixtureParts {
+  readonly control: ControlDeps
+  readonly feed: Pick<EventFeed, 'tell'>
+  readonly faults: FaultBook
+  readonly identities: IdentityDeps
+  readonly stepStructures: StepStructures
+}
+
+function openFixtures(
+  foundation: Foundation,
+  { control, faults, feed, identities, stepStructures }: FixtureParts,
+): Fixtures {
+  const { engine, authSettings, revokedUsers, storage, developer, clock, wallClock } = foundation
+  const addresses = addressesOf(foundation.config.publicUrl ?? 'http://127.0.0.1')
+  return createFixtures({
+    ...control,
+    engine,
+    rehearsals: foundation.rehearsals,
+    reader: createRowReader(engine),
+    auth: { tables: createAuthTables(engine, clock), settings: authSettings, revokedUsers },
+    storage,
+    faults: {
+      armed: () => faults.list(),
+      arm: (orders) => {
+        faults.armFaults(orders)
+      },
+    },
+    identities: (project) => chooseIdentities(identities, project, addresses),
+    stepTexts: foundation.stepTexts,
+    stepStructures,
+    store: foundation.fixtures,
+    steps: foundation.steps,
+    bases: foundation.bases,
+    developer,
+    clock,
+    wallClock,
+    tell: (event) => feed.tell(() => event),
+  })
 }

@@ -1,13 +1,12 @@
 // Keeps the armed faults of one emulator in memory. A restart disarms all of them.
-
 import type { ArmedFault, FaultHistory, FaultOrder, FaultPreview } from '../../contract/faults.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { RequestFaults, SocketFaults } from '../../core/fault.ts'
 import type { IdSource } from '../../core/id-source.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import { Armed, type Firing } from './armed-fault.ts'
 import { requireReachable } from './fault-order.ts'
-import { createFiringLog } from './firing-log.ts'
 import { meetRequests } from './meet-request.ts'
 import { socketFaults } from './meet-socket.ts'
 import { type PastRequest, previewFault } from './preview-fault.ts'
@@ -142,4 +141,52 @@ function requireRoom(count: number): void {
       `The emulator can have at most ${MAX_ARMED} armed faults.`,
       { hint: 'Disarm faults that you no longer need, then arm again.' },
     )
+}
+
+// Keeps the newest firings of faults in memory. The fault book adds to it.
+
+interface LoggedFiring {
+  /** Platform time. */
+  readonly at: EpochMillis
+  readonly fault: Armed
+  readonly operation: string
+  readonly schemaName: string | undefined
+  readonly requestId: string | undefined
+}
+
+interface FiringLog {
+  add(firing: LoggedFiring): void
+  /** Newest first. */
+  list(limit: number): FaultHistory
+  clear(): void
+}
+
+const CAPACITY = 500
+
+function createFiringLog(): FiringLog {
+  let firings: readonly (LoggedFiring & { readonly number: number })[] = []
+  let added = 0
+  return {
+    add: (firing) => {
+      added += 1
+      firings = [{ ...firing, number: added }, ...firings.slice(0, CAPACITY - 1)]
+    },
+    list: (limit) => {
+      const newest = firings.slice(0, limit)
+      return {
+        firings: newest.map(({ at, fault, number, operation, requestId, schemaName }) => ({
+          number,
+          at: toIso(at),
+          fault_id: fault.id,
+          operation,
+          schema_name: schemaName ?? null,
+          request_id: requestId ?? null,
+        })),
+        faults: [...new Set(newest.map(({ fault }) => fault))].map((fault) => fault.shown()),
+      }
+    },
+    clear: () => {
+      firings = []
+    },
+  }
 }

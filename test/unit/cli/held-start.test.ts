@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startHeld } from '../../../emulator/cli/commands/exec/held-start.ts'
+import { startHeld } from '../../../emulator/cli/commands/exec/run-child.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()

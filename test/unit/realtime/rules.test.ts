@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { decodeMessages } from '../../../emulator/services/realtime/broadcast/broadcast-batch.ts'
+import { decodeMessages } from '../../../emulator/services/realtime/broadcast/broadcast-routes.ts'
 import { mayEnter } from '../../../emulator/services/realtime/channels/channel-rules.ts'
 import { decodeJoin } from '../../../emulator/services/realtime/channels/join-config.ts'
 import { CountingWindow } from '../../../emulator/services/realtime/limits.ts'

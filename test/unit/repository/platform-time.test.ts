@@ -7,7 +7,7 @@ const SQL_TIME =
 
 /** Files that name SQL's time, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'cli/commands/init/minimal-application.ts': 'writes SQL of the tenant',
+  'cli/commands/init/run-init.ts': 'writes SQL of the tenant',
   'workflow/migrations/ledger/ledger.ts':
     'the same SQL runs on the hosted platform, and no decision reads it',
   'database/differ/local-names.ts': 'lists keywords',

@@ -1,16 +1,29 @@
 // `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
-import { join, relative } from 'node:path'
+
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { BareEmulator } from '../../../assembly/library/emulator.ts'
 import type { FollowReport } from '../../../contract/fixtures.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { EmulatorError } from '../../../core/errors.ts'
+import { writingTo } from '../../../core/named-files.ts'
 import { printableLines } from '../../../core/printable.ts'
 import type { EpochMillis } from '../../../core/time.ts'
+import { TYPES_MARK } from '../../../insight/workbench/types/write-types.ts'
 import type { Consent } from '../../../workflow/fixtures/follow/consent.ts'
 import { QUERY_FOLDER } from '../../../workflow/fixtures/follow/query-folder.ts'
+import { APPLICATION_FOLDER } from '../../../workflow/fixtures/read/application-folder.ts'
 import { sentenceOf } from '../../report.ts'
 import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
-import { type TypesFile, typesFileIn, writeTypesFile } from './types-file.ts'
 import { watchFolder } from './watch-folder.ts'
 
 export interface FollowFolderOptions {
@@ -206,4 +219,70 @@ function createSaveQueue({ apply, onFailure, wallClock }: SaveQueueOptions): Sav
       void work()
     },
   }
+}
+
+// Writes the TypeScript types that a fixture asks for with `types`, inside the application's folder and over no file of the user.
+
+class RefusedTypesFile extends EmulatorError {
+  override readonly code = 'types_file_refused'
+}
+
+interface TypesFile {
+  /** Absolute path. */
+  readonly path: string
+  /** The file beside it that is written first, so that readers never see half of the types. */
+  readonly draft: string
+}
+
+/** @param file path relative to the fixture's folder, with forward slashes */
+function typesFileIn(folder: string, file: string): TypesFile {
+  const path = join(folder, ...file.split('/'))
+  return { path, draft: join(dirname(path), `.${basename(path)}.draft`) }
+}
+
+/**
+ * Writes the file when its text differs, and says whether it did.
+ * @param folder absolute path of the fixture's folder
+ * @throws {RefusedTypesFile} when the path leaves the application's folder, or names a file that Tenantry did not make
+ * @throws {UnwritableFile} when the operating system refuses the file
+ */
+function writeTypesFile(folder: string, { draft, path }: TypesFile, text: string): boolean {
+  return writingTo(path, () => {
+    requireInside(folder, path)
+    if (existsSync(path)) {
+      if (!isOwn(path))
+        throw new RefusedTypesFile(
+          `${path} was not made by Tenantry, so no types were written into it.`,
+          { hint: 'Remove the file, or name another one under types in fixture.yaml.' },
+        )
+      if (readFileSync(path, 'utf8') === text) return false
+    }
+    mkdirSync(dirname(path), { recursive: true })
+    rmSync(draft, { force: true })
+    writeFileSync(draft, text, { flag: 'wx' })
+    renameSync(draft, path)
+    return true
+  })
+}
+
+// A folder of another name may lie anywhere, so its surroundings are not taken for an application.
+function requireInside(folder: string, path: string): void {
+  const application = basename(folder) === APPLICATION_FOLDER ? dirname(folder) : folder
+  const real = realpathSync(application)
+  if (`${realFolderOf(path)}${sep}`.startsWith(real.endsWith(sep) ? real : `${real}${sep}`)) return
+  throw new RefusedTypesFile(
+    `${path} lies outside the application’s folder ${application}, so no types were written into it.`,
+    { hint: 'Name a file inside this folder under types in fixture.yaml.' },
+  )
+}
+
+/** Follows symbolic links of the folders above `path` that exist. */
+function realFolderOf(path: string): string {
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  return realpathSync(folder)
+}
+
+function isOwn(path: string): boolean {
+  return statSync(path).isFile() && readFileSync(path, 'utf8').startsWith(TYPES_MARK)
 }

@@ -1,9 +1,12 @@
 // Runs the command of `tenantry exec`. All processes that the command started end with this process, even after a crash or
 // SIGKILL.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
-import { commandLine } from './command-line.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
 import { exitCodeOf, exitCodeOfFailedStart, NOT_FOUND } from './exit-codes.ts'
-import { isMissing, startHeld } from './held-start.ts'
 import { createProcessTree, thisSystem } from './process-tree.ts'
 
 export interface ChildOptions {
@@ -90,4 +93,88 @@ function endAtExit(end: (signal: NodeJS.Signals) => void): () => void {
   const kill = (): void => end('SIGKILL')
   process.on('exit', kill)
   return () => process.off('exit', kill)
+}
+
+// Starts a command that does not run before the guard can end it (process-tree.ts). A shell takes the command's process id, waits
+// on a pipe, and then replaces itself by the command. When this process is killed earlier, the pipe closes and the shell ends.
+
+interface HeldCommand {
+  readonly child: ChildProcess
+  /** Lets the command run. */
+  go(): void
+}
+
+const SHELL = '/bin/sh'
+const PIPE = 3
+// The path that execvp() searches when PATH is not set, as confstr(_CS_PATH) states it.
+// cspell:ignore execvp SHLVL
+const DEFAULT_PATH = '/bin:/usr/bin'
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** Variables that shells set for themselves. */
+const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'] as const
+
+/** Starts the command, held back on systems with a POSIX shell. A command that cannot run is started without the shell. */
+export function startHeld(
+  { args, file, isVerbatim }: CommandLine,
+  { detached, env }: { readonly detached: boolean; readonly env: NodeJS.ProcessEnv },
+): HeldCommand {
+  const isHeld = process.platform !== 'win32' && existsSync(SHELL) && canRun(file, env['PATH'])
+  if (!isHeld) {
+    const options = { env, detached, windowsVerbatimArguments: isVerbatim }
+    return { child: spawn(file, [...args], { ...options, stdio: 'inherit' }), go: () => {} }
+  }
+  const child = spawn(SHELL, ['-c', waitingScript(env), 'sh', ...besides(env), file, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env,
+    detached,
+  })
+  const pipe = child.stdio[PIPE]
+  // A shell that was killed while it waited reads nothing. The exit of the child reports it.
+  pipe?.on('error', () => undefined)
+  return {
+    child,
+    go: () => {
+      if (pipe !== null && pipe !== undefined && 'write' in pipe) pipe.end('go\n')
+    },
+  }
+}
+
+function waitingScript(env: NodeJS.ProcessEnv): string {
+  const added = OF_SHELLS.filter((name) => env[name] === undefined)
+  const unset = added.length === 0 ? '' : `unset ${added.join(' ')}; `
+  return `read -r _ <&${PIPE} || exit; exec ${PIPE}<&-; ${unset}exec "$@"`
+}
+
+// Some shells drop variables whose names they cannot use themselves, such as functions that bash exports.
+function besides(env: NodeJS.ProcessEnv): readonly string[] {
+  const dropped = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !SHELL_NAME.test(name),
+  )
+  return dropped.length === 0
+    ? []
+    : ['/usr/bin/env', ...dropped.map(([name, value]) => `${name}=${value}`)]
+}
+
+// Whether execvp() would find the program. Otherwise Node reports why it cannot start, which a shell would print itself.
+function canRun(file: string, path = DEFAULT_PATH): boolean {
+  return placesOf(file, path).some(isProgram)
+}
+
+/** Whether starting the command fails because there is no such file. Windows finds commands in other ways. */
+function isMissing(file: string, path: string | undefined = DEFAULT_PATH): boolean {
+  return process.platform !== 'win32' && !placesOf(file, path).some((place) => existsSync(place))
+}
+
+function placesOf(file: string, path: string): readonly string[] {
+  if (file.includes('/')) return [file]
+  return path.split(delimiter).map((folder) => join(folder || '.', file))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
 }

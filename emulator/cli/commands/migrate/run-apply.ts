@@ -1,22 +1,32 @@
 // Runs `tenantry migrate apply`: carries pending steps out on the template and the tenants of a group, here or on the hosted platform.
-import type {
-  BaselinedVersion,
-  MigrationFailure,
-  MigrationOrder,
-  MigrationReport,
+
+import { renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import {
+  type BaselinedVersion,
+  type MigrationFailure,
+  type MigrationOrder,
+  type MigrationReport,
   MigrationResult,
 } from '../../../contract/migrations.ts'
 import { defined } from '../../../core/defined.ts'
+import { makeFolder } from '../../../core/make-folder.ts'
+import { readOwnFile } from '../../../core/own-file.ts'
 import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { rollOut } from '../../../workflow/migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../../workflow/migrations/apply/to-wire.ts'
-import { type StepSource, toSteps } from '../../../workflow/migrations/steps/step.ts'
+import {
+  checksumOf,
+  type Step,
+  type StepSource,
+  toSteps,
+} from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
-import { openRollout, type RolloutFile } from './rollout-file.ts'
 import { groupOf, type MigrateOptions, remoteFleetOf } from './targets.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
@@ -203,4 +213,75 @@ function failureText({ code, line, message, statement, step }: MigrationFailure)
   const place = step === null ? '' : `${step}${line === null ? '' : `:${line}`}: `
   const [firstLine = ''] = (statement ?? '').split('\n', 1)
   return `${place}${message} (${code})${firstLine === '' ? '' : ` in: ${firstLine}`}`
+}
+
+// The record of a rollout, `rollouts/<host>_<group>.json` in the data directory: what was applied where. A second run of the same
+// steps reads which version was published. The ledgers, not this file, decide which steps still have to run.
+
+interface Rollout {
+  /** Address of the platform or emulator. */
+  readonly target: string
+  readonly group: string
+  /** Checksum over all steps. */
+  readonly steps: string
+  readonly template: MigrationResult | null
+  /** Slug of the version that was published with these steps. */
+  readonly published: string | null
+  readonly tenants: Readonly<Record<string, MigrationResult>>
+}
+
+const RolloutShape: z.ZodType<Rollout> = z.object({
+  target: z.string(),
+  group: z.string(),
+  steps: z.string(),
+  template: MigrationResult.nullable(),
+  published: z.string().nullable(),
+  tenants: z.record(z.string(), MigrationResult),
+})
+
+interface RolloutFile {
+  readonly path: string
+  /** The record of an earlier run with the same steps, or a new one. */
+  readonly rollout: Rollout
+  /** Number of tenants that an earlier run finished. */
+  readonly finishedBefore: number
+  change(changes: Partial<Rollout>): void
+}
+
+const HINT =
+  'Correct the file, or remove it to begin a new record. The ledgers of the projects still say which steps ran.'
+
+/** @throws {UnusableFile} for a record that cannot be read, which is left as it is */
+export function openRollout(
+  dataDir: string,
+  {
+    group,
+    steps,
+    target,
+  }: { readonly target: string; readonly group: string; readonly steps: readonly Step[] },
+): RolloutFile {
+  const name = `${new URL(target).host}_${group}`.replace(/[^A-Za-z0-9._-]+/g, '_')
+  const path = join(dataDir, 'rollouts', `${name}.json`)
+  const key = checksumOf(steps.map(({ checksum, version }) => `${version} ${checksum}\n`).join(''))
+  const earlier = readOwnFile(path, RolloutShape, HINT)
+  const isSame = earlier?.steps === key && earlier.group === group
+  let rollout: Rollout = isSame
+    ? earlier
+    : { target, group, steps: key, template: null, published: null, tenants: {} }
+  const finishedBefore = Object.values(rollout.tenants).filter(
+    ({ ok, pending, skipped }) => ok && skipped === null && pending.length === 0,
+  ).length
+  return {
+    path,
+    get rollout() {
+      return rollout
+    },
+    finishedBefore,
+    change: (changes) => {
+      rollout = { ...rollout, ...changes }
+      makeFolder(dirname(path))
+      writeFileSync(`${path}.draft`, `${JSON.stringify(rollout, undefined, 2)}\n`)
+      renameSync(`${path}.draft`, path)
+    },
+  }
 }

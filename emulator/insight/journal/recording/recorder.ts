@@ -1,9 +1,10 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open or when they are
 // refused (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AccessChain } from '../../../contract/explain.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../../core/request-recording.ts'
-import { createKeptExplanations } from './kept-explanations.ts'
 import {
   type BodyReason,
   KeptRequest,
@@ -214,4 +215,52 @@ class AdoptedRequest implements RingMember {
 
   /** Does nothing. The person who made the bundle chose to keep the bodies. */
   forgetUnwatchedBodies(): void {}
+}
+
+// Keeps why requests were refused for longer than their recordings, because a reason is small and a body is not. The recorder
+// calls it.
+
+/** As many as the journal has entries by default. An explanation has 1 to 3 KB, and a third of that compressed (measured). */
+const MAX_EXPLANATIONS = 10_000
+const MAX_BYTES: number = 8 << 20
+
+interface KeptExplanations {
+  keep(explanation: AccessChain): void
+  find(requestId: string): AccessChain | undefined
+  clear(): void
+}
+
+/** @param bounds for tests */
+export function createKeptExplanations(
+  bounds: { readonly count: number; readonly bytes: number } = {
+    count: MAX_EXPLANATIONS,
+    bytes: MAX_BYTES,
+  },
+): KeptExplanations {
+  const kept = new Map<string, Uint8Array>()
+  let bytes = 0
+  const drop = (requestId: string): void => {
+    bytes -= kept.get(requestId)?.length ?? 0
+    kept.delete(requestId)
+  }
+  return {
+    keep: (explanation) => {
+      const packed = deflateRawSync(JSON.stringify(explanation))
+      drop(explanation.request_id)
+      kept.set(explanation.request_id, packed)
+      bytes += packed.length
+      for (const oldest of kept.keys()) {
+        if (kept.size <= bounds.count && bytes <= bounds.bytes) break
+        drop(oldest)
+      }
+    },
+    find: (requestId) => {
+      const packed = kept.get(requestId)
+      return packed && (JSON.parse(inflateRawSync(packed).toString()) as AccessChain)
+    },
+    clear: () => {
+      kept.clear()
+      bytes = 0
+    },
+  }
 }

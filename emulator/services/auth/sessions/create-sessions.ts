@@ -1,5 +1,7 @@
 // Implements `Sessions` over the tenant's tables: opens, refreshes, steps up and ends sessions (docs/wire/auth.md#refresh).
 
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import type { IdSource } from '../../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
 import { toEpochSeconds } from '../../../core/time.ts'
 import { sql } from '../../../database/sql.ts'
@@ -13,7 +15,6 @@ import { parseUser } from '../users/user.ts'
 import { lockUser } from '../users/user-locks.ts'
 import { readAccessToken } from './access-token.ts'
 import { createRecentRotations, type RecentRotations } from './recent-rotations.ts'
-import { openReplacement, sealReplacement } from './replacement-seal.ts'
 import { answerOf, type StandingSession } from './session-answer.ts'
 import {
   endStatement,
@@ -233,4 +234,40 @@ function refused(message: string): AuthError {
 
 function banned(): AuthError {
   return new AuthError('user_banned', 'The user is banned from this project.')
+}
+
+// Encrypts the new refresh token so that only the holder of the old one can read it (docs/wire/auth.md#refresh). A second tab
+// gets the same pair within the grace time, and the tables alone reveal no token.
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts with AES-256-GCM and a key derived from the old token. Returns base64url. */
+export function sealReplacement(spentToken: string, replacement: string, ids: IdSource): string {
+  const nonce = ids.bytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(spentToken), nonce)
+  const sealed = Buffer.concat([cipher.update(replacement, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/** Decrypts the result of `sealReplacement`; `undefined` when it was encrypted with another token. */
+export function openReplacement(spentToken: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const text = bytes.subarray(NONCE_BYTES + TAG_BYTES)
+  try {
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      keyOf(spentToken),
+      bytes.subarray(0, NONCE_BYTES),
+    )
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+// Must differ from the token digest in the tables, so that the tables do not contain the key.
+function keyOf(spentToken: string): Buffer {
+  return createHash('sha256').update(`replacement of ${spentToken}`).digest()
 }

@@ -1,7 +1,7 @@
 // Implements db/exec (docs/wire/platform.md#db-exec): runs an owner's SQL in one transaction as the project's owner role and
 // returns the last result as JSON. Throws a `ManagementError` when the analysis refuses the script; returns errors of Postgres
 // as `sqlError`.
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import { SECOND_MILLIS } from '../../../core/time.ts'
 import { searchPathOf } from '../../../database/as-principal.ts'
@@ -23,12 +23,20 @@ import {
   loadSqlParser,
   type SqlParser,
 } from '../../../database/sql-parser.ts'
-import { createTypeShapes, type TypeShapes } from '../../../database/values/type-shapes.ts'
+import {
+  type ArrayText,
+  parseArrayText,
+  parseRecordText,
+} from '../../../database/values/row-text.ts'
+import {
+  createTypeShapes,
+  type TypeShape,
+  type TypeShapes,
+} from '../../../database/values/type-shapes.ts'
 import { type Analysis, analyseScript } from '../../../platform/owner-sql/analyse-script.ts'
 import { rowSecurityAdvice } from '../../../platform/owner-sql/created-tables.ts'
 import type { ExecuteSql, SqlAdvice, SqlOutcome } from '../../../platform/owner-sql/sql-outcome.ts'
 import { ManagementError } from '../errors.ts'
-import { decodeCell } from './decode-cell.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
@@ -216,4 +224,61 @@ function leftOutAdvice(notices: readonly Notice[]): readonly SqlAdvice[] {
       },
     ]
   })
+}
+
+// Converts a cell from Postgres's text format to JSON by its type, for the `rows` of db/exec. Pure.
+
+const BOOLEAN = 16
+const BIGINT = 20
+const NUMBERS = new Set([
+  21 /* int2 */, 23 /* int4 */, 26 /* oid */, 700 /* float4 */, 701 /* float8 */,
+])
+const JSONS = new Set([114 /* json */, 3802 /* jsonb */])
+
+/**
+ * Returns the cell as JSON; `undefined` is SQL NULL. NaN, infinities and bigints beyond the range of JSON numbers stay text.
+ * Arrays become lists and composites become objects; their elements follow the same rules.
+ */
+function decodeCell(text: string | undefined, shape: TypeShape): JsonValue {
+  if (text === undefined) return null
+  switch (shape.kind) {
+    case 'scalar':
+      return decodeScalar(text, shape.oid)
+    case 'array':
+      return decodeElements(parseArrayText(text, shape.delimiter), shape.element())
+    case 'record': {
+      const cells = parseRecordText(text)
+      return Object.fromEntries(
+        shape.fields.map((field, index) => [
+          field.name,
+          decodeCell(cells[index] ?? undefined, field.shape()),
+        ]),
+      )
+    }
+    default:
+      return shape satisfies never
+  }
+}
+
+function decodeElements(elements: ArrayText, shape: TypeShape): JsonValue {
+  return elements.map((element) =>
+    element === null || typeof element === 'string'
+      ? decodeCell(element ?? undefined, shape)
+      : decodeElements(element, shape),
+  )
+}
+
+function decodeScalar(text: string, typeOid: number): JsonValue {
+  if (typeOid === BOOLEAN) return text === 't'
+  if (JSONS.has(typeOid)) return decodeJson(text)
+  const isNumeric = NUMBERS.has(typeOid) || typeOid === BIGINT
+  if (!isNumeric) return text
+  const number = Number(text)
+  const isExact = typeOid === BIGINT ? Number.isSafeInteger(number) : Number.isFinite(number)
+  return isExact ? number : text
+}
+
+function decodeJson(text: string): JsonValue {
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

@@ -11,9 +11,13 @@ import {
 } from '../../../insight/workbench/tables/diff-structures.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
-import { type ExpectedStructure, registeredSchema } from './expected-structures.ts'
-import { frozenBesideSteps, withFrozen } from './frozen-version.ts'
+import {
+  type ExpectedStructure,
+  type ExpectedVersion,
+  registeredSchema,
+} from './expected-structures.ts'
 import { mayPass, type StepStructures } from './step-structures.ts'
+import type { StructureSql } from './structure-sql.ts'
 
 export interface Drift {
   /** `steps`, `fixture`, or the slug of a project with the same steps; `undefined` when nothing could be compared. */
@@ -221,4 +225,39 @@ const SAME = { note: undefined, isProvisional: false } as const
 
 function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailure): string {
   return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`
+}
+
+// Changes that were made in a template by hand before a version was frozen from it. The version and its tenants have them beside
+// what their steps say.
+
+interface FrozenVersion {
+  readonly slug: string
+  /** Version of its newest step; empty without steps. */
+  readonly after: string
+  /** The structure of the version. */
+  readonly structure: SchemaStructure
+  /** Turns what its steps build into its structure. */
+  readonly sql: string
+}
+
+/** Returns `undefined` when the version has what its steps build, or when that is not known. @throws {SqlError} */
+async function frozenBesideSteps(
+  stepStructures: StepStructures,
+  load: (schemaName: SchemaName) => Promise<SchemaStructure>,
+  { after, project, structureSql }: ExpectedVersion,
+): Promise<FrozenVersion | undefined> {
+  const built = structureSql && (await stepStructures.of(structureSql))
+  if (built?.kind !== 'built') return undefined
+  const structure = await load(registeredSchema(project))
+  if (differencesOf(structure, built.structure).length === 0) return undefined
+  const options = { allowDestructive: true }
+  const sql = renderStep(diffStatements(built.structure, structure, options), options)
+  return { slug: project.slug, after, structure, sql }
+}
+
+/** Adds what the version was frozen with to the SQL of a project that ran further steps. */
+function withFrozen(own: StructureSql, frozen: FrozenVersion | undefined): StructureSql {
+  if (frozen === undefined) return own
+  const { after, slug, sql } = frozen
+  return { ...own, base: [...own.base, { version: slug, after, sql }] }
 }

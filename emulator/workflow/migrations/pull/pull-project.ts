@@ -1,11 +1,11 @@
 // Reads everything of a project that runs elsewhere that an application folder needs. Sends reading requests only. The command
 // `tenantry pull` writes the result into a folder.
-import type { JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { type SchemaName, slugOf } from '../../../core/names.ts'
+import { listTenants } from '../remote/list-tenants.ts'
 import type { PlatformClient } from '../remote/platform-client.ts'
-import type { RowsWish } from './plan-rows.ts'
-import { planRows } from './plan-rows.ts'
-import { type PulledGroup, readGroup } from './read-group.ts'
+import { planRows, type RowsWish } from './plan-rows.ts'
+import { PullError } from './pull-error.ts'
 import { readKeys } from './read-keys.ts'
 import { type PulledRows, readRows } from './read-rows.ts'
 import { readStructure } from './read-structure.ts'
@@ -140,5 +140,75 @@ function bucketOf(bucket: JsonObject, schemaName: SchemaName): PulledBucket {
     ...(bucket['public'] === true ? { public: true } : {}),
     ...(typeof limit === 'number' && limit > 0 ? { file_size_limit: limit } : {}),
     ...(Array.isArray(types) ? { allowed_mime_types: types.map(String) } : {}),
+  }
+}
+
+// Reads a group and its tenants, with a Group API Key.
+
+interface PulledTenant {
+  readonly slug: string
+  readonly external_id?: string
+  readonly metadata?: JsonObject
+}
+
+interface PulledGroup {
+  readonly name: string
+  /** Oldest first. */
+  readonly tenants: readonly PulledTenant[]
+}
+
+/** Details that are read at the same time. */
+const AT_ONCE = 8
+
+/** @param slug slug of the project that is pulled @throws {PullError} `wrong_group` @throws {RemoteError} */
+async function readGroup(
+  client: PlatformClient,
+  group: string,
+  slug: string,
+): Promise<PulledGroup> {
+  // The list needs the Group API Key. Reading it first reports a missing key before anything else.
+  const listed = await listTenants(client, group)
+  const overview = await client.group(group)
+  const slugs = [slugIn(overview['source']), slugIn(overview['template'])].filter(
+    (found) => found !== '',
+  )
+  if (slugs.length > 0 && !slugs.includes(slug))
+    throw new PullError(
+      'wrong_group',
+      `The project ${slug} is not the template of the group ${group}, whose template is ${slugs[0]}.`,
+      {
+        hint: 'Check --project and --group.',
+      },
+    )
+  const { name } = isJsonObject(overview['group']) ? overview['group'] : {}
+  return {
+    name: typeof name === 'string' ? name : group,
+    tenants: await readDetails(client, group, listed),
+  }
+}
+
+function slugIn(value: JsonValue | undefined): string {
+  return isJsonObject(value) && typeof value['slug'] === 'string' ? value['slug'] : ''
+}
+
+async function readDetails(
+  client: PlatformClient,
+  group: string,
+  listed: readonly JsonObject[],
+): Promise<readonly PulledTenant[]> {
+  const read: PulledTenant[] = []
+  for (let start = 0; start < listed.length; start += AT_ONCE) {
+    const some = listed.slice(start, start + AT_ONCE)
+    const details = await Promise.all(some.map(({ id }) => client.tenant(group, String(id))))
+    read.push(...some.map((tenant, index) => tenantOf({ ...tenant, ...details[index] })))
+  }
+  return read
+}
+
+function tenantOf({ external_id, metadata, slug }: JsonObject): PulledTenant {
+  return {
+    slug: String(slug),
+    ...(typeof external_id === 'string' ? { external_id } : {}),
+    ...(isJsonObject(metadata) && Object.keys(metadata).length > 0 ? { metadata } : {}),
   }
 }

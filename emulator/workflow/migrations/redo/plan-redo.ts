@@ -2,7 +2,9 @@
 // added at the end run. Where only the structure is different, the differ changes it. Otherwise the changed steps are undone, and
 // run again like new ones.
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
+import { localStatement, plainIdentifier } from '../../../database/differ/local-names.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
+import type { SchemaStructure } from '../../../database/template/structure.ts'
 import { baselineOf } from '../apply/baseline.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
@@ -11,7 +13,6 @@ import { type Ledger, rewriteLedger } from '../ledger/ledger.ts'
 import type { AppliedStep } from '../steps/compare-steps.ts'
 import { hasStatements } from '../steps/statements.ts'
 import { type Step, stepWithText } from '../steps/step.ts'
-import { fillNulls } from './fill-nulls.ts'
 import { forgetParts, type KeptPart, keepAfter, keepBefore } from './kept-rows.ts'
 import {
   dataOf,
@@ -242,4 +243,36 @@ function filesOf(
     ...after.slice(from).filter(({ key, step }) => known.get(step.version) !== key),
     ...before.slice(from).filter(({ step }) => !present.has(step.version)),
   ].map(({ step }) => step.file)
+}
+
+// Gives rows without a value the default of a column before a changed step forbids nulls in it. Pure.
+
+/**
+ * Returns the differ's statements from `former` to `present`, with an update before each `set not null` of a column that has a
+ * default. The rows get the value that they would have if the step had had the default at first.
+ */
+function fillNulls(
+  statements: readonly string[],
+  former: SchemaStructure,
+  present: SchemaStructure,
+): readonly string[] {
+  const fills = new Map<string, string>()
+  for (const { columns, name } of present.relations) {
+    const known = former.relations.find((relation) => relation.name === name)
+    for (const { expression, generated, name: column, notNull } of columns) {
+      const old = known?.columns.find((one) => one.name === column)
+      if (expression === undefined || generated !== undefined || notNull === undefined) continue
+      if (old === undefined || old.notNull !== undefined) continue
+      const [table, field] = [plainIdentifier(name), plainIdentifier(column)]
+      const fill = `update only ${table} set ${field} = ${expression} where ${field} is null`
+      fills.set(
+        `alter table ${table} alter column ${field} set not null`,
+        localStatement(fill, present.schemaName, new Set()),
+      )
+    }
+  }
+  return statements.flatMap((text) => {
+    const fill = fills.get(text)
+    return fill === undefined ? [text] : [fill, text]
+  })
 }

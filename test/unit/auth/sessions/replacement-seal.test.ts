@@ -3,7 +3,7 @@ import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
 import {
   openReplacement,
   sealReplacement,
-} from '../../../../emulator/services/auth/sessions/replacement-seal.ts'
+} from '../../../../emulator/services/auth/sessions/create-sessions.ts'
 
 const ids = new SeededIdSource('seal')
 

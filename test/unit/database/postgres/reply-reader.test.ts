@@ -1,7 +1,7 @@
 // Replies are the same however the stream of a server is cut.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ReplyReader } from '../../../../emulator/database/postgres/connections/reply-reader.ts'
+import { ReplyReader } from '../../../../emulator/database/postgres/connections/server-connection.ts'
 import { BoundedOutput } from '../../../../emulator/database/wire-protocol/bounded-output.ts'
 
 function message(kind: string, body: string): Buffer {

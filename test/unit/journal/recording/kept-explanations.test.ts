@@ -1,7 +1,7 @@
 // How long explanations of refusals are kept: within a number and a size, the oldest leave first.
 import { describe, expect, it } from 'vitest'
 import type { AccessChain } from '../../../../emulator/contract/explain.ts'
-import { createKeptExplanations } from '../../../../emulator/insight/journal/recording/kept-explanations.ts'
+import { createKeptExplanations } from '../../../../emulator/insight/journal/recording/recorder.ts'
 
 const chain = (id: number): AccessChain => ({
   request_id: `req_${id}`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cropOf } from '../../../../emulator/services/storage/image/gravity.ts'
+import { cropOf } from '../../../../emulator/services/storage/image/render-picture.ts'
 import { GRAVITIES } from '../../../../emulator/services/storage/image/transformation.ts'
 
 const side = fc.integer({ min: 1, max: 5_000 })
