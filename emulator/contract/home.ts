@@ -55,7 +55,7 @@ export const Problem = z.object({
     .string()
     .nullable()
     .describe(
-      'Route with its table, function or bucket, such as `POST /notes`, or the object of a finding; `null` when the cause concerns all routes',
+      'Route with its table, function or bucket, such as `POST /notes`, or the object of a finding; `null` when requests to several routes have the cause',
     ),
   tenants: z.array(z.string()).describe('Slugs; empty when no tenant is known'),
   is_tenant_claimed: z

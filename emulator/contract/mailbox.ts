@@ -19,6 +19,7 @@ export const MailboxMessage = z.object({
   code: z.string().nullable().describe('The code that a person would copy'),
   link: z.string().nullable().describe('The link that a person would click'),
   sent_at: z.string().describe('ISO 8601 UTC, platform time'),
+  expires_at: z.string().describe('When code and link stop working; ISO 8601 UTC, platform time'),
   is_read: z.boolean(),
 })
 /** An e-mail, a WhatsApp message or an SMS that the platform would have sent. */

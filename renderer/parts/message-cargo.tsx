@@ -2,16 +2,28 @@
 import { ExternalLink, Link2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
+import { Chip } from '../ui/chip.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { cx } from '../ui/cx.ts'
+import { useNow, usePlatformTime } from '../ui/platform-time.ts'
+
+/** Whether the code and the link of a message no longer work. */
+export function useIsExpired({ expires_at: at }: Pick<MailboxMessage, 'expires_at'>): boolean {
+  const now = useNow()
+  return now >= (usePlatformTime().parse(at) ?? Number.POSITIVE_INFINITY)
+}
 
 export function MessageCargo({
-  message: { code, link },
+  message,
 }: {
-  readonly message: Pick<MailboxMessage, 'code' | 'link'>
+  readonly message: Pick<MailboxMessage, 'code' | 'link' | 'expires_at'>
 }): ReactElement | undefined {
+  const { code, link } = message
+  const isExpired = useIsExpired(message)
   if (code === null && link === null) return undefined
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-2">
+    <div className={cx('flex min-w-0 flex-wrap items-center gap-2', isExpired && 'text-ink-dim')}>
+      {isExpired && <Chip tone="clock">expired</Chip>}
       {code !== null && (
         <span className="inline-flex h-7 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pr-1 pl-2">
           <span className="text-small text-ink-dim">code</span>

@@ -19,7 +19,10 @@ export function sidesOf(
 type Members = Readonly<Record<string, unknown>>
 
 function wordsOf(text: string | null, members: Members | undefined): string | undefined {
-  return members === undefined ? (text ?? undefined) : linesOf(said(members))
+  if (members !== undefined) return linesOf(said(members))
+  // A definition that is followed by what the catalogue knows of the object. Only the definition has words for people.
+  const [, definition, rest] = /^(.*?) (\{".*\})$/s.exec(text ?? '') ?? []
+  return objectOf(rest ?? null) === undefined ? (text ?? undefined) : definition
 }
 
 /** Members that say something: no switch that is off, and nothing empty. */

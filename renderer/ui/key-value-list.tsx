@@ -11,10 +11,10 @@ export interface KeyValueListProps {
 
 export function KeyValueList({ items, isMono = false }: KeyValueListProps): ReactElement {
   return (
-    <dl className="grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
+    <dl className="grid grid-cols-[fit-content(48%)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
       {items.map(([name, value]) => (
         <Fragment key={name}>
-          <dt className="text-ink-dim">{name}</dt>
+          <dt className="min-w-24 break-words text-ink-dim">{name}</dt>
           <dd className={cx('min-w-0 break-words', isMono && 'font-mono')}>
             {typeof value === 'string' ? <Breakable text={value} /> : (value ?? '–')}
           </dd>

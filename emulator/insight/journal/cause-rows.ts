@@ -20,6 +20,8 @@ export interface FailedRows extends SentTo {
   readonly error_code: string | null
   /** Whether a policy refused the row. A missing grant has the same code. */
   readonly is_by_policy: number
+  /** Of a refused credential: services say in one of a few sentences what was wrong with it. */
+  readonly credential_message: string | null
   readonly fault: string | null
   readonly is_own_failure: number
   readonly count: number
@@ -94,10 +96,11 @@ export function readCauses(
     .prepare<[number], FailedRows>(
       `select ${SENT_TO}, schema_is_claimed, status, error_code, fault, ${OWN_FAILURE} as is_own_failure,
          coalesce(error_message like '%row-level security%', 0) as is_by_policy,
+         case when status = 401 then error_message end as credential_message,
          count(*) as count, min(arrived_at) as first_at, max(arrived_at) as last_at,
          max(sequence) as last_sequence
        from ${source} where ${OF_APPLICATION} and (status >= 400 or fault is not null)
-       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 order by last_sequence desc limit ?`,
+       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 order by last_sequence desc limit ?`,
     )
     .all(MAX_ROWS)
   const slow = db

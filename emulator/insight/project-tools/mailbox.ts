@@ -5,8 +5,9 @@ import {
   type MailboxFilterQuery,
   type MailboxMessage,
 } from '../../contract/mailbox.ts'
-import { toIso } from '../../core/time.ts'
+import { plusMillis, toIso } from '../../core/time.ts'
 import type { Mailbox } from '../../platform/messages/mailbox.ts'
+import { MESSAGE_MILLIS } from '../../platform/messages/message.ts'
 import type { MailboxFilter, StoredMessage } from '../../platform/messages/message-rows.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import { InspectorError } from '../api-kit/errors.ts'
@@ -99,6 +100,7 @@ export function messageOnWire(message: StoredMessage): MailboxMessage {
     code: message.code ?? null,
     link: message.link ?? null,
     sent_at: toIso(message.sentAt),
+    expires_at: toIso(plusMillis(message.sentAt, MESSAGE_MILLIS[message.purpose])),
     is_read: message.isRead,
   }
 }

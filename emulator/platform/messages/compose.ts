@@ -1,7 +1,8 @@
 // Writes the text and HTML of each message, with its code and link. Pure.
 import { escapeHtml } from '../../core/escape-html.ts'
 import { slugOf } from '../../core/names.ts'
-import type { MessagePurpose, OutgoingMessage } from './message.ts'
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS } from '../../core/time.ts'
+import { MESSAGE_MILLIS, type MessagePurpose, type OutgoingMessage } from './message.ts'
 
 export interface MessageContent {
   /** `undefined` on channels other than e-mail, like `html`. */
@@ -12,49 +13,62 @@ export interface MessageContent {
 
 /** Renders a message. The message names the project by the project's slug. */
 export function composeMessage(message: OutgoingMessage): MessageContent {
-  const words = WORDS[message.purpose](slugOf(message.schemaName))
+  const { purpose, schemaName } = message
+  const words = { ...WORDS[purpose](slugOf(schemaName)), lifetime: lifetimeOf(purpose) }
   if (message.channel !== 'email')
     return { subject: undefined, text: shortText(message, words), html: undefined }
   return { subject: words.subject, text: longText(message, words), html: html(message, words) }
 }
 
-interface Words {
+interface PurposeWords {
   readonly subject: string
   /** One sentence before the code and the link. */
   readonly opening: string
   /** What the link does, as an imperative. */
   readonly action: string
-  readonly lifetime: string
   readonly unasked: string
 }
 
-const WORDS: Readonly<Record<MessagePurpose, (app: string) => Words>> = {
+interface Words extends PurposeWords {
+  readonly lifetime: string
+}
+
+const UNITS = [
+  [DAY_MILLIS, 'day'],
+  [HOUR_MILLIS, 'hour'],
+  [MINUTE_MILLIS, 'minute'],
+] as const
+
+function lifetimeOf(purpose: MessagePurpose): string {
+  const millis = MESSAGE_MILLIS[purpose]
+  const [size, unit] = UNITS.find(([each]) => millis >= each) ?? [MINUTE_MILLIS, 'minute']
+  const count = millis / size
+  return `It is good for ${count} ${unit}${count === 1 ? '' : 's'} and works once.`
+}
+
+const WORDS: Readonly<Record<MessagePurpose, (app: string) => PurposeWords>> = {
   confirmation: (app) => ({
     subject: `Confirm your e-mail address for ${app}`,
     opening: `Someone signed up for ${app} with this address.`,
     action: 'Confirm the address',
-    lifetime: 'It is good for 1 day and works once.',
     unasked: 'If it was not you, ignore this message.',
   }),
   one_time_code: (app) => ({
     subject: `Your code for ${app}`,
     opening: `Here is your code for ${app}.`,
     action: 'Sign in',
-    lifetime: 'It is good for 10 minutes and works once.',
     unasked: 'If you did not ask for it, ignore this message.',
   }),
   magic_link: (app) => ({
     subject: `Your sign-in link for ${app}`,
     opening: `Here is your link to sign in to ${app}.`,
     action: 'Sign in',
-    lifetime: 'It is good for 1 hour and works once.',
     unasked: 'If you did not ask for it, ignore this message.',
   }),
   password_reset: (app) => ({
     subject: `Choose a new password for ${app}`,
     opening: `Someone asked for a new password for your account at ${app}.`,
     action: 'Choose a new password',
-    lifetime: 'It is good for 1 hour and works once.',
     unasked: 'If it was not you, ignore this message: your password stays as it is.',
   }),
 }

@@ -1,5 +1,6 @@
 // Messages that the hosted platform would send. The emulator only stores them in the mailbox (docs/wire/auth.md).
 import type { SchemaName } from '../../core/names.ts'
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS } from '../../core/time.ts'
 
 export type MessageChannel = 'email' | 'whatsapp' | 'sms'
 
@@ -9,6 +10,14 @@ export type MessagePurpose =
   | 'one_time_code'
   | 'magic_link'
   | 'password_reset'
+
+/** How long the code and the link of a message work, in platform milliseconds. */
+export const MESSAGE_MILLIS: Readonly<Record<MessagePurpose, number>> = {
+  confirmation: DAY_MILLIS,
+  one_time_code: 10 * MINUTE_MILLIS,
+  magic_link: HOUR_MILLIS,
+  password_reset: HOUR_MILLIS,
+}
 
 /** A message that a service sends. */
 export interface OutgoingMessage {

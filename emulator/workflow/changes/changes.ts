@@ -13,7 +13,7 @@ import type {
 } from '../../contract/changes.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
-import { chooseIdentities } from '../../insight/visibility/choose-identities.ts'
+import { chooseAudience } from '../../insight/visibility/choose-identities.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { type FollowedFolder, stepNameOf } from '../fixtures/follow/step-folder.ts'
@@ -200,7 +200,13 @@ async function rehearseStep(
   for (const project of [await fleet.template(), ...(await fleet.tenants())]) {
     if (order.recorded_in.includes(project.slug)) continue
     const { addresses } = request
-    const found = await rehearseProject(deps.migrations, run, { fleet, project, steps, addresses })
+    const found = await rehearseProject(deps.migrations, run, {
+      fleet,
+      project,
+      steps,
+      addresses,
+      choose: chooseAudience,
+    })
     projects.push(toWire(project.slug, found))
   }
   return { file: step.file, projects }
@@ -214,7 +220,7 @@ async function rehearseHere(
 ): Promise<Rehearsed> {
   const { schemaName, slug } = project
   const run = await rehearsalRun(deps, request)
-  const identities = () => chooseIdentities(deps.migrations.identities, project, request.addresses)
+  const identities = () => chooseAudience(deps.migrations.identities, project, request.addresses)
   const made = scriptOf(run.parser, schemaName, { file: '', line: 1, record: '', text: sql })
   const scripts =
     'code' in made ? { scripts: [], problem: made } : { scripts: [made], problem: undefined }

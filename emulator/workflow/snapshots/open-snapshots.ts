@@ -13,7 +13,7 @@ import type { Clock } from '../../core/clock.ts'
 import { defined } from '../../core/defined.ts'
 import type { Observer } from '../../core/observation.ts'
 import type { PlatformClock } from '../../core/platform-clock.ts'
-import { type EpochMillis, toIso } from '../../core/time.ts'
+import { toIso } from '../../core/time.ts'
 import type { EngineAfterRestore, EngineStates } from '../../database/engine-states.ts'
 import { createRowReader } from '../../database/row-reader.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
@@ -137,7 +137,7 @@ async function save(
     })
   await contents.prepare([...schemasOf(deps)])
   const record = await gate.alone(async () => {
-    const added = await saveHeld(context, { name, note }, startedAt)
+    const added = await saveHeld(context, { name, note })
     await free()
     return added
   })
@@ -150,11 +150,10 @@ async function save(
 function saveHeld(
   { contents, deps, folder, states }: SnapshotContext,
   { name, note }: { readonly name: string; readonly note: string | undefined },
-  savedAt: EpochMillis,
 ): Promise<SnapshotRecord> {
   const { clock, faults, projects } = deps
   return folder.add(async (into) => {
-    const platformTime = clock.now()
+    const [savedAt, platformTime] = [deps.wallClock.now(), clock.now()]
     const bytesOutside = await contents.during([...schemasOf(deps)], into, () => states.save(into))
     return {
       name,
@@ -180,14 +179,13 @@ async function around<Answer>(
   await contents.prepare([...schemasOf(deps)])
   const startedAt = wallClock.now()
   const { answer, hasChanged } = await gate.alone(async () => {
-    await saveHeld(context, { name: before, note: notes.before }, startedAt)
+    await saveHeld(context, { name: before, note: notes.before })
     const worked = await work().catch(async (error: unknown) => {
       await restoreHeld(context, before)
       folder.remove(before)
       throw error
     })
-    if (worked.hasChanged)
-      await saveHeld(context, { name: after, note: notes.after }, wallClock.now())
+    if (worked.hasChanged) await saveHeld(context, { name: after, note: notes.after })
     else folder.remove(before)
     if (worked.hasChanged && former !== undefined) folder.remove(former)
     await free()

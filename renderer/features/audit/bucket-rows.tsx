@@ -77,7 +77,8 @@ function BucketHead(props: {
   )
 }
 
-const REACH = { none: 'none', read: 'part', write: 'all', administer: 'all' } as const
+/** Who reads a bucket reads all its files. */
+const REACH = { none: 'none', read: 'all', write: 'all', administer: 'all' } as const
 
 /** Opens the bucket as the identity. */
 function AccessCell(props: {

@@ -34,7 +34,10 @@ function SwitchList({ project }: { readonly project: string }): ReactElement {
     <Loaded query={useSwitches(project)} what="simulated responses">
       {({ available, on }) => (
         <>
-          <p className="text-ink-dim">{SIMULATED_HINT}</p>
+          <p className="text-ink-dim">
+            {SIMULATED_HINT} They are for <code className="text-ink">{project}</code>, the tenant at
+            the top.
+          </p>
           <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
             {SWITCHES.map((name) => (
               <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">

@@ -95,8 +95,8 @@ const FACTS: readonly Column[] = [
   {
     id: 'size',
     leaves: 2,
-    header: 'Size',
-    width: 80,
+    header: 'Total size',
+    width: 92,
     align: 'end',
     canSort: true,
     title: 'Rows, indexes and files',

@@ -103,7 +103,7 @@ function Facts({ fleet, tenant }: TenantSheetProps): ReactElement {
         ['Steps', <TenantSteps key="t" tenant={tenant} />],
         ['Structure', <DifferencesChip key="d" fact={tenant.facts.differences} />],
         ['Users', users ?? '–'],
-        ['Size', bytes === null ? '–' : <Bytes key="s" bytes={bytes} />],
+        ['Total size', bytes === null ? '–' : <Bytes key="s" bytes={bytes} />],
         ['Last request', <Timestamp key="r" at={tenant.last_request_at} />],
       ]}
     />

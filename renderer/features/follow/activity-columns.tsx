@@ -28,7 +28,7 @@ export function activityColumns(tenant: string): readonly GridColumn<ActivityEnt
       id: 'time',
       header: 'Time',
       width: 110,
-      render: ({ at }) => <Timestamp at={at} />,
+      render: ({ at }) => <Timestamp at={at} format="time" />,
     },
     { id: 'kind', header: 'Kind', width: 110, render: ({ kind }) => <Kind kind={kind} /> },
     {

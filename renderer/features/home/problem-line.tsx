@@ -7,6 +7,7 @@ import { HttpStatus } from '../../parts/http-status.tsx'
 import { Breakable } from '../../ui/breakable.tsx'
 import { cx } from '../../ui/cx.ts'
 import { exactTime } from '../../ui/format.ts'
+import { usePlatformTime } from '../../ui/platform-time.ts'
 import { countWords, seenWords, stateWords, tenantWords } from './problem-words.ts'
 
 export function ProblemLine({ problem }: { readonly problem: Problem }): ReactElement {
@@ -39,15 +40,19 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
 
 /** The text for a problem without a route. */
 const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
-  failure: 'all routes',
-  refusal: 'all routes',
-  slow: 'all routes',
+  failure: 'several routes',
+  refusal: 'several routes',
+  slow: 'several routes',
   fault: 'several routes',
   finding: 'functions',
   drift: 'structure',
 }
 
+/** The clocks of emulator and browser may differ by less. */
+const MOVED_MILLIS = 60_000
+
 function Seen({ problem }: { readonly problem: Problem }): ReactElement {
+  const platform = usePlatformTime()
   const first = parseInstant(problem.first_seen) ?? 0
   const last = parseInstant(problem.last_seen) ?? 0
   return (
@@ -55,18 +60,21 @@ function Seen({ problem }: { readonly problem: Problem }): ReactElement {
       title={`First ${exactTime(first)}, last ${exactTime(last)}`}
       className="text-right text-small whitespace-nowrap text-ink-dim tabular-nums"
     >
-      {seenWords(first, last, wallNow())}
+      {seenWords(first, last, wallNow(), Math.abs(platform.now() - wallNow()) > MOVED_MILLIS)}
     </span>
   )
 }
 
-function linkOf({ kind, see }: Problem): LinkProps {
+function linkOf({ code, kind, see }: Problem): LinkProps {
   switch (see.at) {
     case 'request':
       return {
         to: '/requests/$requestId',
         params: { requestId: see.request_id },
-        search: kind === 'slow' ? { slower: 500, part: 'sql' } : { refused: 'only' },
+        search:
+          kind === 'slow'
+            ? { slower: 500, part: 'sql' }
+            : { refused: 'only', code: code ?? undefined },
       }
     case 'fault':
       return { to: '/faults', search: { view: 'history', open: see.fault } }

@@ -19,10 +19,14 @@ export function countWords({ count, kind }: Pick<Problem, 'count' | 'kind'>): st
   return count === 1 ? 'once' : `${formatNumber(count)} times`
 }
 
-/** `first 2 h ago, last 12 s ago`, or only the last time when both read the same. */
-export function seenWords(first: number, last: number, now: number): string {
+/**
+ * `first 2 h ago, last 12 s ago`, or only the last time when both read the same. The journal of problems has the machine's time.
+ * @param isClockMoved whether the platform's clock shows another time
+ */
+export function seenWords(first: number, last: number, now: number, isClockMoved = false): string {
   const [earlier, later] = [relativeTime(first, now), relativeTime(last, now)]
-  return earlier === later ? later : `first ${earlier}, last ${later}`
+  const seen = earlier === later ? later : `first ${earlier}, last ${later}`
+  return isClockMoved ? `${seen}, in machine time` : seen
 }
 
 const CHANGES: Readonly<Record<NonNullable<Problem['state']['change']>, string>> = {

@@ -2,6 +2,7 @@
 import { KeyRound, Link2, Mail, MessageCircle, Smartphone } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+import { useIsExpired } from '../../parts/message-cargo.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { GridColumn } from '../../ui/data-grid.tsx'
@@ -60,16 +61,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
     id: 'cargo',
     header: 'Code or link',
     width: 124,
-    render: ({ code, link }) => (
-      <span className="flex items-center gap-1">
-        {code !== null && (
-          <Chip tone="accent" isMono icon={<KeyRound />}>
-            {code}
-          </Chip>
-        )}
-        {link !== null && <Chip icon={<Link2 />}>link</Chip>}
-      </span>
-    ),
+    render: (message) => <Cargo message={message} />,
   },
   {
     id: 'tenant',
@@ -81,8 +73,31 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'sent',
     header: 'Sent',
-    width: 84,
+    width: 96,
     align: 'end',
     render: ({ sent_at: at }) => <Timestamp at={at} />,
   },
 ]
+
+function Cargo({ message }: { readonly message: MailboxMessage }): ReactElement {
+  const { code, link } = message
+  const isExpired = useIsExpired(message)
+  return (
+    <span
+      className="flex items-center gap-1"
+      title={isExpired ? 'expired on the platform’s clock' : undefined}
+    >
+      {code !== null && (
+        <Chip tone={isExpired ? 'neutral' : 'accent'} isMono icon={<KeyRound />}>
+          <span className={isExpired ? 'line-through' : undefined}>{code}</span>
+        </Chip>
+      )}
+      {link !== null && (
+        <Chip icon={<Link2 />}>
+          <span className={isExpired ? 'line-through' : undefined}>link</span>
+        </Chip>
+      )}
+      {isExpired && <span className="sr-only">expired</span>}
+    </span>
+  )
+}

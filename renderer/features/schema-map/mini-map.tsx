@@ -42,7 +42,7 @@ export function MiniMap(props: {
       width={layout.width * scale}
       height={layout.height * scale}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      className="absolute right-4 bottom-4 z-10 cursor-pointer touch-none rounded-2 border border-line-strong bg-surface-1/90"
+      className="absolute right-4 bottom-4 z-10 cursor-pointer touch-none rounded-2 border border-line-strong bg-surface-1"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         move(event)

@@ -177,6 +177,9 @@ function Line(props: {
   )
 }
 
+/** Greatest usual width in px of a character of the foot. */
+const SMALL_CHARACTER = 6
+
 function BoxFoot(props: {
   readonly table: TableStructure
   readonly width: number
@@ -184,6 +187,8 @@ function BoxFoot(props: {
   readonly readable: DrawnReads | undefined
 }): ReactElement {
   const { table, width, top, readable } = props
+  const [rows, policies] = [rowsText(table, readable), policiesText(table)]
+  const hasRoom = (rows.length + policies.length) * SMALL_CHARACTER < width - 32
   const share = readable?.total ? (readable.visible ?? 0) / readable.total : 0
   return (
     <>
@@ -198,10 +203,10 @@ function BoxFoot(props: {
         />
       )}
       <text x={10} y={top + 14} className="fill-ink-dim text-small">
-        {rowsText(table, readable)}
+        {rows}
       </text>
       <text x={width - 10} y={top + 14} textAnchor="end" className="fill-ink-dim text-small">
-        {policiesText(table)}
+        {hasRoom && policies}
       </text>
     </>
   )

@@ -1,6 +1,7 @@
 // Lists snapshots as a timeline, with the current state first and then the last one that was saved.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
+import { Breakable } from '../../ui/breakable.tsx'
 import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
@@ -31,8 +32,9 @@ export function Timeline(props: {
                 : 'bg-surface-1 hover:border-line-strong',
             )}
           >
-            <span className="font-mono font-strong">{snapshot.name}</span>
-            <span className="min-w-0 flex-1 truncate text-ink-dim">{snapshot.note}</span>
+            <span className="min-w-0 flex-1 font-mono font-strong break-words">
+              <Breakable text={snapshot.name} />
+            </span>
             <span className="text-small text-ink-dim">{countOf(snapshot.tenants, 'tenant')}</span>
             <span className="w-20 text-right text-small text-ink-dim">
               <Bytes bytes={snapshot.size_bytes} />
@@ -40,6 +42,9 @@ export function Timeline(props: {
             <span className="text-right text-small whitespace-nowrap text-ink-dim">
               saved <Timestamp at={snapshot.saved_at} format="exact" />
             </span>
+            {snapshot.note !== null && (
+              <span className="w-full break-words text-ink-dim">{snapshot.note}</span>
+            )}
           </button>
         </li>
       ))}

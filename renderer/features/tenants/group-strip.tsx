@@ -93,7 +93,10 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
           {template.version === 1 ? 'Template' : 'Newest version'}
         </span>
         <span className="font-mono">{template.slug}</span>
-        <span className="font-mono text-ink-dim">v{template.version}</span>
+        {/* The slug of a published version ends with it. */}
+        {!template.slug.endsWith(`_v${template.version}`) && (
+          <span className="font-mono text-ink-dim">v{template.version}</span>
+        )}
       </Button>
       <Select
         label="Plan"
@@ -139,7 +142,7 @@ function Quotas({
   const isRead = tenants.every((tenant) => tenant.database_bytes !== null)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
-    <div className="flex max-w-[640px] basis-[440px] grow flex-wrap gap-x-6 gap-y-2 *:has-[[role=meter]]:grow">
+    <div className="flex max-w-[640px] min-w-[330px] flex-1 flex-wrap gap-x-6 gap-y-2 *:has-[[role=meter]]:grow">
       <Meter label="Tenants" value={tenants.length} limit={limit} format={formatNumber} />
       <Meter
         label="Storage"

@@ -40,7 +40,7 @@ export function PlanView(props: PlanViewProps): ReactElement {
           <thead className="sticky top-0 z-10 bg-surface-1 text-small text-ink-dim">
             <tr>
               <th className={cx(HEAD, 'text-left')}>Node</th>
-              <th className={NUMBER}>Estimated rows</th>
+              <th className={isMeasured ? cx(NUMBER, WIDE) : NUMBER}>Estimated rows</th>
               {isMeasured && <th className={NUMBER}>Actual rows</th>}
               {isMeasured && <th className={cx(NUMBER, WIDE)}>Loops</th>}
               <th className={cx(NUMBER, WIDE)}>{isMeasured ? 'Total' : 'Total cost'}</th>
@@ -94,11 +94,14 @@ function PlanSummary(props: {
         </span>
       )}
       <span>
-        Cost {formatNumber(Math.round(cost))}
-        {without !== null && `, without policies ${formatNumber(Math.round(without))}`}
+        Cost {costText(cost)}
+        {without !== null && `, without policies ${costText(without)}`}
       </span>
       {policies !== undefined && (
-        <span data-testid="policy-cost" className="flex items-center gap-1 text-clock">
+        <span
+          data-testid="policy-cost"
+          className={cx('flex items-center gap-1', policies.share >= 0.01 && 'text-clock')}
+        >
           <ShieldCheck size={13} className="shrink-0" />
           {policyText(policies, plan.execution_ms !== null)}
         </span>
@@ -136,7 +139,7 @@ function PlanRow(props: {
   const { measured } = node
   return (
     <tr className={cx(isSlow && 'bg-refused/8', node.is_policy && !isSlow && 'bg-clock/5')}>
-      <td className="w-full max-w-0 min-w-60 border-b px-3 py-1 align-top">
+      <td className="w-full max-w-0 min-w-52 border-b px-3 py-1 align-top">
         <div style={{ paddingLeft: node.depth * 20 }} className="flex min-w-0 gap-1">
           {line.hasChildren ? (
             <button
@@ -157,7 +160,7 @@ function PlanRow(props: {
           </div>
         </div>
       </td>
-      <td className={cx(CELL, 'text-ink-dim')}>{formatNumber(node.rows)}</td>
+      <td className={cx(CELL, isMeasured && WIDE, 'text-ink-dim')}>{formatNumber(node.rows)}</td>
       {isMeasured && (
         <td className={CELL}>
           {measured === null || measured.loops === 0 ? '–' : formatNumber(measured.rows)}
@@ -178,11 +181,7 @@ function PlanRow(props: {
         <td className={cx(CELL, WIDE, 'text-ink-dim')}>{formatNumber(measured?.loops ?? 0)}</td>
       )}
       <td className={cx(CELL, WIDE, 'text-ink-dim')}>
-        {measured === null ? (
-          formatNumber(Math.round(node.total_cost))
-        ) : (
-          <Duration millis={measured.total_ms} />
-        )}
+        {measured === null ? costText(node.total_cost) : <Duration millis={measured.total_ms} />}
       </td>
       <td className={CELL}>
         <OwnShare line={line} />
@@ -230,12 +229,13 @@ function OwnShare({ line }: { readonly line: PlanLine }): ReactElement {
         />
       </span>
       <span className="w-14">
-        {measured === null ? (
-          formatNumber(Math.round(node.self_cost))
-        ) : (
-          <Duration millis={measured.self_ms} />
-        )}
+        {measured === null ? costText(node.self_cost) : <Duration millis={measured.self_ms} />}
       </span>
     </div>
   )
+}
+
+/** Costs below ten have decimals, because the bars show their differences. */
+function costText(cost: number): string {
+  return cost < 10 ? String(Math.round(cost * 100) / 100) : formatNumber(Math.round(cost))
 }

@@ -83,7 +83,7 @@ function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElem
 function Effect({ project }: { readonly project: RehearsedProject }): ReactElement {
   if ((project.losses ?? []).length > 0) return <Chip tone="refused">values are lost</Chip>
   return changesVisibility(project) ? (
-    <Chip tone="clock">rows change</Chip>
+    <Chip tone="clock">visibility changes</Chip>
   ) : (
     <Chip tone="allowed">ok</Chip>
   )

@@ -15,6 +15,7 @@ const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
   code: '123456',
   link: null,
   sent_at: '2026-01-02T03:04:05.678Z',
+  expires_at: '2026-11-21T10:10:00.000Z',
   is_read: false,
   ...more,
 })

@@ -63,7 +63,10 @@ describe('changes of the inspector', () => {
     expect(tried.projects).toMatchObject([
       {
         slug: 'club_a',
-        visibility: [{ table: 'rooms', identity: 'ana@cluba.test', gained: 2, lost: 0 }],
+        visibility: [
+          { table: 'rooms', identity: 'new user', gained: 2, lost: 0 },
+          { table: 'rooms', identity: 'ana@cluba.test', gained: 2, lost: 0 },
+        ],
         losses: [],
       },
     ])

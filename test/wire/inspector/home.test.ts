@@ -141,6 +141,15 @@ describe('GET /home', () => {
     expect(found.map(({ count }) => count)).toEqual([3])
   })
 
+  it('keeps refused credentials apart that were refused for different reasons', async () => {
+    const { anonKey } = north()
+    for (const credential of ['nonsense', `${anonKey}x`])
+      await at.call('GET', '/notes', { credential, headers: { apikey: anonKey } })
+    const found = find((await home()).problems, { status: 401, where: 'GET /notes' })
+    expect(found.map(({ count }) => count)).toEqual([1, 1])
+    expect(new Set(found.map(({ cause }) => cause)).size).toBe(2)
+  })
+
   it('marks injected errors as injected, and calls no service ill', async () => {
     const armed = await at.call('POST', `${API}/faults`, {
       body: { effect: { kind: 'error', code: '57P03' }, scope: { service: 'data' }, count: 3 },

@@ -43,6 +43,7 @@ describe('the mailbox', () => {
           code: null,
           link: expect.stringContaining(`${world.at.url}/auth/v1/verify?`),
           sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
           is_read: false,
         },
       ],

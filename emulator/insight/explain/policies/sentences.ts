@@ -74,7 +74,7 @@ function refusal(command: RowCommand, role: string, clause: ClauseVerdict): Word
       ? `${word} by ${policy.name}${because}`
       : `${word}: none of ${deciding.length} policies allows it`
   const rules = deciding.map((each) => `${policyRule(each, command, role)} ${leafWords(each)}`)
-  return { reason: shortened(reason, MAX_REASON), sentence: `${rules.join(' ')}${consequence}` }
+  return { reason: cut(reason, MAX_REASON), sentence: `${rules.join(' ')}${consequence}` }
 }
 
 function consequenceOf(
@@ -98,7 +98,7 @@ function policyRule(
 ): string {
   const verb = VERBS[command]
   if (tree.kind === 'leaf' && tree.text === 'true') return `${name} lets ${role} ${verb} every row.`
-  const rule = shortened(flat(tree.text), 200)
+  const rule = cut(tree.text, 200)
   return permissive
     ? `${name} lets ${role} ${verb} rows where ${rule}.`
     : `${name} is restrictive: ${role} may ${verb} only rows where ${rule}.`
@@ -110,7 +110,7 @@ function leafWords({ tree }: PolicyVerdict): string {
 }
 
 function leafSentence(leaf: ConditionLeaf): string {
-  const text = shortened(flat(leaf.text), 120)
+  const text = cut(leaf.text, 120)
   if (leaf.error !== null) return `Here ${text} raises an error: ${leaf.error}.`
   const facts = leaf.operands.filter(({ from }) => from !== 'constant').map(operandFact)
   const known = [...facts, ...(leaf.note === null ? [] : [leaf.note])]
@@ -119,7 +119,7 @@ function leafSentence(leaf: ConditionLeaf): string {
 }
 
 function operandFact({ text, value }: Operand): string {
-  return `${shortened(flat(text), 60)} is ${shown(value)}`
+  return `${cut(text, 60)} is ${shown(value)}`
 }
 
 function verdictWord({ value }: ConditionLeaf): string {
@@ -128,32 +128,32 @@ function verdictWord({ value }: ConditionLeaf): string {
 
 /** Describes a leaf with values instead of its operands, e.g. `clinic_id = 3 is false`. */
 export function brief(leaf: ConditionLeaf): string {
-  if (leaf.error !== null) return `${shortened(flat(leaf.text), 40)} raises ${leaf.error}`
+  if (leaf.error !== null) return `${cut(leaf.text, 40)} raises ${leaf.error}`
   if (leaf.value === 'null') return nullWords(leaf)
   const outcome = leaf.value
   const [left, right] = leaf.operands
   if (leaf.operator !== null && left !== undefined && right !== undefined)
     return `${inPlace(left)} ${leaf.operator} ${inPlace(right)} is ${outcome}`
   if (leaf.note !== null) return leaf.note
-  return `${shortened(flat(leaf.text), 56)} is ${outcome}`
+  return `${cut(leaf.text, 56)} is ${outcome}`
 }
 
 // A comparison with null is neither true nor false, so the words name the operand that is null instead of its value.
 function nullWords({ operands, operator, text }: ConditionLeaf): string {
   const missing = operands.filter(({ value }) => value === null)
   const named = missing.find(({ from }) => from !== 'row') ?? missing[0]
-  const whole = shortened(flat(text), 40)
+  const whole = cut(text, 40)
   if (operator === null) return `${whole} is null`
   if (named === undefined) return `a side of ${whole} is null`
   return named.from === 'constant'
     ? `${whole} compares with null, which is never true`
-    : `${shortened(flat(named.text), 28)} is null, so ${whole} is not true`
+    : `${cut(named.text, 28)} is null, so ${whole} is not true`
 }
 
 // Shows a column by its name and other operands by their value. The reader then sees which column to change so that the row
 // passes.
 function inPlace({ text, value, from }: Operand): string {
-  return from === 'row' ? shortened(flat(text), 28) : shown(value)
+  return from === 'row' ? cut(text, 28) : shown(value)
 }
 
 function shown(value: string | null): string {
@@ -164,7 +164,13 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-// Shortens text in the middle, because ids can differ at either end.
+/** A condition is read from its start. */
+function cut(text: string, length: number): string {
+  const whole = flat(text)
+  return whole.length <= length ? whole : `${whole.slice(0, length - 1)}…`
+}
+
+// Shortens a value in the middle, because ids can differ at either end.
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text
   const half = Math.floor((length - 1) / 2)

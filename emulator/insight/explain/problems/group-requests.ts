@@ -15,8 +15,10 @@ export interface RequestCause {
   readonly schemaNames: readonly string[]
   readonly isSchemaClaimed: boolean
   readonly service: string
-  /** The route; `undefined` when the cause concerns all routes. */
+  /** The route; `undefined` when requests to several routes have the cause. */
   readonly where: string | undefined
+  /** The route does not matter, because the credential or the project was refused. */
+  readonly isOfAllRoutes: boolean
   readonly status: number | null
   readonly code: string | null
   readonly fault: string | null
@@ -50,13 +52,14 @@ function causeOf(row: FailedRows, isInjected: boolean): readonly RequestCause[] 
   // A fault that only delayed a refused request did not refuse it.
   if (row.fault !== null && (isInjected || row.status < 400)) {
     const kind = 'fault'
-    return [{ ...shared(row), kind, key: keyOf([kind, row.fault]), where: placeOf(row) }]
+    return [{ ...shared(row), kind, key: keyOf([kind, row.fault]), isOfAllRoutes: false }]
   }
   const kind = row.is_own_failure === 1 ? 'failure' : 'refusal'
-  const where = isOfAllRoutes(row) ? undefined : placeOf(row)
+  const isOfAll = isOfAllRoutes(row)
   const { error_code: code, is_by_policy: isByPolicy, schema_name: schema, service, status } = row
-  const key = keyOf([kind, schema, service, status, code, isByPolicy, where])
-  return [{ ...shared(row), kind, key, where, fault: null }]
+  const differs = isOfAll ? row.credential_message : placeOf(row)
+  const key = keyOf([kind, schema, service, status, code, isByPolicy, isOfAll, differs])
+  return [{ ...shared(row), kind, key, isOfAllRoutes: isOfAll, fault: null }]
 }
 
 function shared(row: FailedRows) {
@@ -65,6 +68,7 @@ function shared(row: FailedRows) {
     schemaNames: namesOf(row),
     isSchemaClaimed: row.schema_is_claimed === 1,
     service: row.service,
+    where: placeOf(row),
     status: row.status,
     code: row.error_code,
     fault: row.fault,
@@ -103,6 +107,7 @@ export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
         isSchemaClaimed: false,
         service: row.service,
         where,
+        isOfAllRoutes: false,
         status: null,
         code: null,
         fault: null,

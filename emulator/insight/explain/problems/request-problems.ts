@@ -73,10 +73,10 @@ function wasInjected({ faults }: Pick<RequestProblemDeps, 'faults'>, row: Failed
 // A change of structure does not concern a refused credential, and new keys no policy.
 function lastChange(
   { changes }: Pick<RequestProblemDeps, 'changes'>,
-  { fault, schemaName, where }: RequestCause,
+  { fault, isOfAllRoutes, schemaName }: RequestCause,
 ): LastChange | undefined {
   if (fault !== null) return undefined
-  return changes.of(schemaName, where === undefined ? 'keys' : 'structure')
+  return changes.of(schemaName, isOfAllRoutes ? 'keys' : 'structure')
 }
 
 function stateOf(
@@ -143,7 +143,7 @@ function slugOf(
 
 function sentenceOf(
   { faults, recordings }: RequestProblemDeps,
-  { fault, kind, slowestMillis }: RequestCause,
+  { count, fault, kind, slowestMillis }: RequestCause,
   entry: JournalEntry,
 ): string {
   if (fault !== null) return faultSentence(faults.find(fault))
@@ -151,7 +151,8 @@ function sentenceOf(
     return `The slowest request took ${Math.round(slowestMillis ?? 0).toLocaleString('en-US')} ms.`
   const explained = recordings.findExplanation(entry.request_id)
   const broken = explained?.links.find(({ state }) => state === 'broken')
-  if (broken !== undefined) return broken.sentence
+  // Each request of the group has its own explanation.
+  if (broken !== undefined) return count === 1 ? broken.sentence : `The newest: ${broken.sentence}`
   const { error_message: message, status } = entry
   const cause = adviceOf(entry)?.cause
   return cause === undefined

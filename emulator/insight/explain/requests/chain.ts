@@ -204,7 +204,9 @@ function faultFinding(
   return decides(fault, entry)
     ? broken(
         'injected fault',
-        `${sentence} Disarm the fault to see the result without the fault.`,
+        faults.list().some(({ id }) => id === entry.fault)
+          ? `${sentence} Disarm the fault to see the result without the fault.`
+          : `${sentence} The fault is no longer armed. Send the request again to see the result without it.`,
         facts,
       )
     : holds('injected fault', sentence, facts)

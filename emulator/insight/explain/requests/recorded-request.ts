@@ -34,7 +34,7 @@ export interface ChainDeps {
   readonly objects: Pick<ObjectStore, 'findObject'>
   readonly users: Pick<UserManagement, 'find'>
   readonly rows: RowQuestions
-  readonly faults: Pick<FaultBook, 'find'>
+  readonly faults: Pick<FaultBook, 'find' | 'list'>
   readonly mailbox: Pick<Mailbox, 'list'>
 }
 

@@ -50,11 +50,15 @@ async function chainAsOf(
   const recording = deps.recordings.findRecording(requestId)
   const project = projectOf(deps.projects, entry, recording?.claims)
   const isGone = project !== undefined && project.state !== 'active'
-  const kept =
-    asOf === 'refusal' || isGone || recording === undefined
-      ? deps.recordings.findExplanation(requestId)
-      : undefined
-  return kept ?? accessChain(deps, entry, { addresses, asOf: 'now' })
+  const kept = deps.recordings.findExplanation(requestId)
+  const isOfThen =
+    asOf === 'refusal' || isGone || recording === undefined || failedAtCredential(kept)
+  return (isOfThen ? kept : undefined) ?? accessChain(deps, entry, { addresses, asOf: 'now' })
+}
+
+// Time passes and keys are replaced, so the present state says something else about the credential.
+function failedAtCredential(kept: AccessChain | undefined): boolean {
+  return kept?.links.find(({ state }) => state === 'broken')?.link === 'credential'
 }
 
 // Lists the last refused requests with their reasons, for the home screen (contract/journal.ts).

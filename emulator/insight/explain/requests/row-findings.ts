@@ -80,7 +80,7 @@ function rowFinding(
   const count = `${allowed} of ${total} rows that ${meant} ${allowed === 1 ? 'is' : 'are'} ${verb} ${identity.label} now`
   if (allowed !== 1 && request.entry.error_code === 'PGRST116')
     return broken(
-      `${allowed} rows`,
+      rowsText(allowed),
       `The request asked for one object, and ${count}${which}.`,
       facts,
     )
@@ -114,7 +114,7 @@ function hiddenSentence({
 }): string {
   if (command === 'insert')
     return `The new row is refused for ${identity.label}: ${hidden.sentence}`
-  const rows = total === 1 ? '1 row' : `${total} rows`
+  const rows = rowsText(total)
   const exist = total === 1 ? meant.replace('exist', 'exists').replace('match', 'matches') : meant
   return `${rows} ${exist}${which}, none ${verb} ${identity.label}: ${hidden.sentence}`
 }
@@ -126,5 +126,9 @@ function reasonsOf({ rows }: Explanation): Readonly<Record<string, string>> {
   for (const { allowed, reason } of rows)
     if (!allowed) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN_REASONS)
-  return Object.fromEntries(most.map(([reason, count]) => [reason, `${count} rows`]))
+  return Object.fromEntries(most.map(([reason, count]) => [reason, rowsText(count)]))
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`
 }

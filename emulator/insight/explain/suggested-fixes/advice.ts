@@ -76,7 +76,7 @@ function ownerText(
   { command, newRow = {} }: Statement,
 ): string {
   if (command !== 'insert')
-    return `${name} of this row names a user other than ${label}. To share rows, add a table of members and look the user up there.`
+    return `${name} of this row does not name ${label}. To share rows, add a table of members and look the user up there.`
   const isGiven = newRow[name] !== undefined && newRow[name] !== null
   return `Send the id of the signed-in user in ${name}${isGiven ? '.' : `, or give ${table}.${name} the default auth.uid().`}`
 }

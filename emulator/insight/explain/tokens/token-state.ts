@@ -113,8 +113,10 @@ const UNITS: readonly (readonly [millis: number, name: string])[] = [
   [SECOND_MILLIS, 'second'],
 ]
 
-// Formats a duration in its largest whole unit.
-function spanText(millis: number): string {
+// Formats a duration in its largest unit. A token that was just made for an hour has an hour, not 59 minutes.
+function spanText(exact: number): string {
+  const nearest = exact < MINUTE_MILLIS ? SECOND_MILLIS : MINUTE_MILLIS
+  const millis = Math.round(exact / nearest) * nearest
   const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
   const count = Math.floor(millis / size)
   return `${count} ${name}${count === 1 ? '' : 's'}`

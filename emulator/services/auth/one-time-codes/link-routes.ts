@@ -2,8 +2,9 @@
 // links open (docs/wire/auth.md#magic-link).
 import { z } from 'zod'
 import type { HttpContext } from '../../../core/mount-routes.ts'
-import { HOUR_MILLIS, SECOND_MILLIS } from '../../../core/time.ts'
+import { SECOND_MILLIS } from '../../../core/time.ts'
 import type { OutgoingMessage } from '../../../platform/messages/message.ts'
+import { MESSAGE_MILLIS } from '../../../platform/messages/message.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import type { AuthErrorCode } from '../refusals.ts'
@@ -34,7 +35,7 @@ const MagicLinkShape = z.object({
   create_user: z.boolean().nullish(),
 })
 
-const LINK_MILLIS = HOUR_MILLIS
+const LINK_MILLIS = MESSAGE_MILLIS.magic_link
 
 export const MAGIC_LINK_ROUTES: AuthRoutes = {
   'POST /auth/v1/signin/magic-link': {

@@ -1,9 +1,11 @@
 // Issues and checks one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code
 // has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one. The bound on codes
 // of one target also bounds guessing by requesting new codes (docs/wire/limits.md#codes).
+
 import type { SchemaName } from '../../../core/names.ts'
-import { HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../../../core/time.ts'
+import { HOUR_MILLIS, SECOND_MILLIS } from '../../../core/time.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
+import { MESSAGE_MILLIS } from '../../../platform/messages/message.ts'
 import { PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import {
@@ -18,7 +20,7 @@ import { lockHolder } from '../users/user-locks.ts'
 import { FORGET_OLD } from './link-tokens.ts'
 
 /** Lifetime of a code in platform milliseconds. */
-export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
+export const CODE_MILLIS: number = MESSAGE_MILLIS.one_time_code
 /** After this number of wrong tries, even the right code is refused. */
 export const MAX_TRIES = 5
 /** Codes that one target gets within WINDOW_MILLIS. A completed sign-in resets the count. */

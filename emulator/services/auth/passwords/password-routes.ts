@@ -1,9 +1,10 @@
 // Routes that set a password: PUT /auth/v1/user/password, POST /auth/v1/password/forgot and /password/reset
 // (docs/wire/auth.md#password, docs/wire/auth.md#recovery).
 import { z } from 'zod'
-import { HOUR_MILLIS, SECOND_MILLIS } from '../../../core/time.ts'
+import { SECOND_MILLIS } from '../../../core/time.ts'
 import { hashPassword } from '../../../platform/credentials/password-hash.ts'
 import type { OutgoingMessage } from '../../../platform/messages/message.ts'
+import { MESSAGE_MILLIS } from '../../../platform/messages/message.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 import { issueToAddress, readToken } from '../one-time-codes/link-tokens.ts'
 import { requireRedirect, withFragment } from '../request/redirects.ts'
@@ -29,7 +30,7 @@ const ChangeShape = z.object({
   current_password: passwordShape.nullish(),
 })
 
-const LINK_MILLIS = HOUR_MILLIS
+const LINK_MILLIS = MESSAGE_MILLIS.password_reset
 
 const ResetShape = z.object({
   token: secretShape,

@@ -2,9 +2,9 @@
 // docs/wire/auth.md#session).
 import { z } from 'zod'
 import type { JsonObject } from '../../../core/json.ts'
-import { DAY_MILLIS } from '../../../core/time.ts'
 import type { Sql } from '../../../database/sql.ts'
 import { hashPassword } from '../../../platform/credentials/password-hash.ts'
+import { MESSAGE_MILLIS } from '../../../platform/messages/message.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, signupDisabled } from '../errors.ts'
 import { type TokenDraft, tokenOfNewUser, verifyLink } from '../one-time-codes/link-tokens.ts'
@@ -38,7 +38,7 @@ const SignUpShape = z.object({
   redirect_to: z.string().nullish(),
 })
 
-const CONFIRMATION_MILLIS = DAY_MILLIS
+const CONFIRMATION_MILLIS = MESSAGE_MILLIS.confirmation
 
 const SignInShape = z.object({ email: emailShape, password: passwordShape })
 

@@ -80,13 +80,15 @@ export interface RehearsedProject {
   readonly project: FleetProject
   readonly steps: readonly Step[]
   readonly addresses: Parameters<typeof chooseIdentities>[2]
+  /** Chooses whose visible rows are compared. */
+  readonly choose?: typeof chooseIdentities
 }
 
 /** @throws {FleetFailure} when the project was removed meanwhile */
 export function rehearseProject(
   { identities, stores }: RehearsalRouteDeps,
   run: RehearsalDeps,
-  { addresses, fleet, project: named, steps }: RehearsedProject,
+  { addresses, choose = chooseIdentities, fleet, project: named, steps }: RehearsedProject,
 ): Promise<TenantRehearsal> {
   const project = stores.projects.findProjectBySlug(named.slug)
   if (project === undefined)
@@ -94,7 +96,7 @@ export function rehearseProject(
   const tenant = {
     schemaName: project.schemaName,
     exec: (sql: string) => fleet.exec(named, sql),
-    identities: () => chooseIdentities(identities, project, addresses),
+    identities: () => choose(identities, project, addresses),
   }
   return rehearseTenant(run, tenant, steps)
 }

@@ -43,9 +43,12 @@ export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
   }
 }
 
-// Rounds down, so that only a complete agreement is 100.
+// Only a complete agreement is 100.
 function percentage(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.floor((part / whole) * 1_000) / 10
+  if (whole === 0) return 0
+  const rounded = Math.round((part / whole) * 1_000) / 10
+
+  return part < whole ? Math.min(rounded, 99.9) : rounded
 }
 
 function scoresOf(requests: readonly ComparedRequest[]): readonly ComparedEndpoint[] {

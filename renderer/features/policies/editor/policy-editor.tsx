@@ -17,6 +17,7 @@ import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
 import { DraftForm } from './draft-form.tsx'
 import { draftOf, newDraft } from './draft-of.ts'
 import { DraftView } from './draft-view.tsx'
+import { keepDraft, keptDraft } from './kept-drafts.ts'
 import { NewRowForm } from './new-row-form.tsx'
 import {
   type DraftStatements,
@@ -60,11 +61,15 @@ function FieldsEditor(
 ): ReactElement {
   const { address, policy, table } = props
   const former = useMemo(() => policy && draftOf(policy), [policy])
-  const [draft, setDraft] = useState<PolicyDraft>(() => former ?? newDraft(table))
-  const [isTouched, setTouched] = useState(false)
+  const place = { tenant: address.tenant, table: table.name, policy: policy?.name }
+  const kept = keptDraft(place)
+  const [draft, setDraft] = useState<PolicyDraft>(() => kept ?? former ?? newDraft(table))
+  const [isTouched, setTouched] = useState(kept !== undefined)
   const change = (fields: Partial<PolicyDraft>) => {
     setTouched(true)
-    setDraft((before) => ({ ...before, ...fields }))
+    const next = { ...draft, ...fields }
+    setDraft(next)
+    keepDraft(place, next)
   }
   const problems = draftProblems(table, former, draft)
   const isReady = Object.keys(problems).length === 0
@@ -75,6 +80,10 @@ function FieldsEditor(
       statements={statements}
       isReady={isReady}
       judged={draft.command === 'all' ? 'select' : draft.command}
+      onClose={() => {
+        keepDraft(place, undefined)
+        address.edit(undefined)
+      }}
     >
       {(error) => (
         <>
@@ -104,7 +113,13 @@ function SwitchEditor(props: PolicyEditorProps): ReactElement {
       ? dropStatement(table.name, edit.policy ?? '')
       : rowSecurityStatement(table.name, !table.rls_enabled)
   return (
-    <Editor {...props} statements={{ sql, places: {} }} isReady judged="select">
+    <Editor
+      {...props}
+      statements={{ sql, places: {} }}
+      isReady
+      judged="select"
+      onClose={() => props.address.edit(undefined)}
+    >
       {() => <p>{edit.kind === 'drop' ? EDITOR.drop : rowSecurityText(!table.rls_enabled)}</p>}
     </Editor>
   )
@@ -116,10 +131,12 @@ function Editor(
     readonly isReady: boolean
     /** The command that the matrix judges first. */
     readonly judged: RowCommand
+    /** Called when the change was applied or cancelled. */
+    readonly onClose: () => void
     readonly children: (error: SqlFailure | undefined) => ReactElement
   },
 ): ReactElement {
-  const { address, children, edit, isReady, judged: usual, statements, table } = props
+  const { address, children, edit, isReady, judged: usual, onClose, statements, table } = props
   const { tenant } = address
   const { identity } = useActingAs()
   const [chosen, setChosen] = useState<RowCommand>()
@@ -167,7 +184,7 @@ function Editor(
             <RunnableSql tenant={tenant} sql={sql} label="statements" />
           )}
           <div className="flex justify-end gap-2">
-            <Button size="small" tone="quiet" onClick={() => address.edit(undefined)}>
+            <Button size="small" tone="quiet" onClick={onClose}>
               Cancel
             </Button>
             <ChangeButton
@@ -177,7 +194,7 @@ function Editor(
                 tenant,
                 title: changeTitle(edit, table),
                 statements: sql === undefined ? [] : [sql],
-                onApplied: () => address.edit(undefined),
+                onApplied: onClose,
               }}
             />
           </div>

@@ -87,7 +87,7 @@ describe('an empty answer', () => {
       explain: { relation: 'notes', command: 'select', identity: { kind: 'claims' } },
     })
     expect(chain.suggested_fix).toBeNull()
-    expect(chain.sentence).toMatch(/owner of this row names a user other than /)
+    expect(chain.sentence).toMatch(/owner of this row does not name /)
   })
 
   it('a filter that matches nothing does not blame policies', async () => {

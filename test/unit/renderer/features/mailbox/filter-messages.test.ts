@@ -19,6 +19,7 @@ const MAIL: MailboxMessage = {
   code: '123456',
   link: null,
   sent_at: '2026-11-21T10:00:00.000Z',
+  expires_at: '2026-11-21T10:10:00.000Z',
   is_read: false,
 }
 const SMS: MailboxMessage = {
