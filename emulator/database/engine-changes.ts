@@ -20,7 +20,7 @@ export interface EngineChanges {
 
 export interface CommitListener {
   /**
-   * Called in the order of the project's commits, before the work that committed resolves. The next commit of the project waits
+   * Called for each commit of the project, in their order. The promise of the work that made the commit resolves later. The next commit of the project waits
    * for the promise.
    */
   onCommit(commit: Commit): Promise<void> | undefined

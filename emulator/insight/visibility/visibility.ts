@@ -27,7 +27,7 @@ export interface RehearsalIdentity {
   readonly label: string
   readonly role: ReadingRole
   readonly principal: Principal
-  /** Who reads after the change, when the identity has other claims then. */
+  /** The principal that reads after the change. Absent when the change leaves the claims of the identity alone. */
   readonly principalAfter?: Principal
 }
 

@@ -1,5 +1,5 @@
-// Makes the state of an unpacked bundle: records in a new database of this release, and projects in a new cluster. Nothing of the
-// bundle becomes a file of a database.
+// Makes the state of an unpacked bundle: records in a new database of this release, and projects in a new cluster. No file of the
+// bundle is used as a file of a database: its contents are read and inserted.
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'

@@ -62,6 +62,7 @@ function workOut(entry: JournalEntry): RequestFacts {
     entry.group_id,
     entry.error_code,
     entry.error_message,
+    entry.fault,
     entry.statement,
   ]
   return {

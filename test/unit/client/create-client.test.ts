@@ -66,7 +66,7 @@ it.each([
   ['auth.platform.test', 'key', 'shop', /auth address/],
   ['http://auth.platform.test', '', 'shop', /anon key/],
   ['http://auth.platform.test', 'key', 'Shop!', /project/],
-])('refuses %s, %j, %s with a sentence', (url, key, project, sentence) => {
+])('refuses the address %s with the key %j and the project %s, and names what is wrong', (url, key, project, sentence) => {
   expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
 })
 

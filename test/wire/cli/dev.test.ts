@@ -144,7 +144,7 @@ describe('tenantry dev', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
   })
 
-  it('writes types when they change, and reports nothing for its own file', async () => {
+  it('writes the file of types only when the types change, and does not react to its own write', async () => {
     await start('--memory')
     const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
     save('fixture.yaml', fixture.replace('# types:', 'types:'))

@@ -43,7 +43,7 @@ it('subscribers receive committed changes in order, whatever the client’s sett
   ])
 })
 
-it('a subscriber receives the rows of a long statement of a client with read-only defaults', async () => {
+it('a subscriber receives all rows of one statement, from a client whose transactions are read-only by default', async () => {
   const wanted = { event: '*', schema: world.tenant.schemaName, table: 'notes' }
   const watcher = await world.watch(await world.tokenFor(world.tenant.anonKey), wanted)
   await client.query('set default_transaction_read_only = on')

@@ -1,5 +1,5 @@
 // Lists conditions with which a row could pass for an identity: a column equals a claim, or a flag of the row makes it public.
-// No condition holds for every row. fix-search.ts evaluates each condition before suggesting it. Pure.
+// It lists no condition that is true for every row. fix-search.ts evaluates each condition before suggesting it. Pure.
 import type { ClauseVerdict, ConditionLeaf } from '../../../contract/explain.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'

@@ -120,7 +120,7 @@ function bodyOf({
     throw new InspectorError(
       'conflict',
       `Secrets in the body of the request ${requestId} were masked.`,
-      { hint: 'Pass the body with its secrets as "body".' },
+      { hint: 'Put the whole body, with its secrets, into the member "body" of this call.' },
     )
   const hadBody =
     requestHeaders.has('transfer-encoding') ||

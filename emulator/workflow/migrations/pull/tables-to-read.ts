@@ -1,5 +1,5 @@
-// Decides which tables a rehearsal of steps needs rows of. They are those that the steps name, those that decide who sees these
-// rows, and those that the rows refer to. Reads names as words of SQL. It may find a table too many, and misses only tables
+// Decides which tables a rehearsal of steps needs rows of: the tables that the steps name, the tables whose rows decide who sees
+// those, and the tables that their foreign keys point to. Reads names as words of SQL. It may find a table too many, and misses only tables
 // whose names SQL puts together while it runs. Pure.
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 

@@ -129,7 +129,7 @@ describe('results', () => {
     })
   })
 
-  it('count changed rows', async () => {
+  it('have the number of changed rows', async () => {
     await exec('create table counted (a integer)')
     expect(await exec('insert into counted values (1), (2), (3)')).toMatchObject({
       columns: [],
@@ -271,7 +271,7 @@ describe('what only the platform may do', () => {
     expect(await exec(text)).toMatchObject({ kind: 'done' })
   })
 
-  it('comments on the project’s schema', async () => {
+  it('lets the owner comment on the project’s schema', async () => {
     await exec("comment on schema proj_shop is 'it''s ours'")
     const [result] = await engine.admin(
       'cluster',

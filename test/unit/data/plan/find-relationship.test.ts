@@ -153,7 +153,7 @@ describe('a junction', () => {
 })
 
 describe('a computed relationship', () => {
-  it('replaces the found relationship to a table of its name', async () => {
+  it('replaces the relationship of a foreign key to the table with the same name', async () => {
     expect(await rows('/users?select=profiles(bio)&id=eq.1')).toEqual([
       { profiles: { bio: 'computed' } },
     ])

@@ -28,7 +28,7 @@ describe('keys of rows', () => {
     expect(keyOfRow({ a: '1', b: null }, columns)).toEqual({ a: '1', b: null })
   })
 
-  it('names a row by its key alone, or by name and value', () => {
+  it('labels a row by the value of its one key column, or by name and value of each', () => {
     expect([rowKeyLabel({ id: '3' }), rowKeyLabel({ a: '1', b: null })]).toEqual([
       '3',
       'a 1, b null',

@@ -46,7 +46,7 @@ export function saveCursors(session: Session): readonly HeldCursor[] {
   })
 }
 
-/** Declares the cursors again. A cursor whose type was changed or dropped meanwhile is lost. */
+/** Declares the cursors again. A cursor is lost when the type of one of its columns was changed or dropped meanwhile. */
 export function restoreCursors(session: Session, cursors: readonly HeldCursor[]): void {
   for (const { declaration, move } of cursors) {
     query(session, declaration)

@@ -56,7 +56,7 @@ const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
 
 interface Distinct {
   readonly identities: readonly Identity[]
-  /** The index in `identities` of each given identity. */
+  /** For each identity that the caller gave, the index of the equal one in `identities`. */
   readonly places: readonly number[]
 }
 
