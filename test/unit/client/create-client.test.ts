@@ -66,9 +66,12 @@ it.each([
   ['auth.platform.test', 'key', 'shop', /auth address/],
   ['http://auth.platform.test', '', 'shop', /anon key/],
   ['http://auth.platform.test', 'key', 'Shop!', /project/],
-])('refuses the address %s with the key %j and the project %s, and names what is wrong', (url, key, project, sentence) => {
-  expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
-})
+])(
+  'refuses the address %s with the key %j and the project %s, and names what is wrong',
+  (url, key, project, sentence) => {
+    expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
+  },
+)
 
 it('throws an error that names the replacement for channel()', () => {
   expect(() => openTab(createDevice(), rows).channel('room')).toThrow(/getRealtimeToken/)
