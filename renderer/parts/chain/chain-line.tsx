@@ -56,7 +56,7 @@ function ChainStop(props: {
     <li
       data-link={link.link}
       data-state={link.state}
-      className="relative flex min-w-16 flex-1 justify-center"
+      className="relative flex min-w-14 flex-1 justify-center"
     >
       {before !== undefined && (
         <span
@@ -91,7 +91,13 @@ function ChainStop(props: {
         >
           {LINK_NAMES[link.link]}
         </span>
-        <span className={cx('text-small', link.isCulprit ? 'text-refused' : 'text-ink-dim')}>
+        {/* In a narrow sheet, the words of nine links need two lines. */}
+        <span
+          className={cx(
+            'text-center text-small whitespace-normal',
+            link.isCulprit ? 'text-refused' : 'text-ink-dim',
+          )}
+        >
           {word}
         </span>
       </button>

@@ -43,8 +43,7 @@ export function alwaysTruePolicy(
     rule: 'policy-always-true',
     severity: isForAll ? 'error' : 'warning',
     message: `The policy ${policy} lets ${whom} access every row of ${table}: ${clauses.join(', ')}.`,
-    safer:
-      'Name the rows, for example USING (user_id = auth.uid()), and the roles: TO authenticated.',
+    safer: `Name the rows, for example USING (user_id = auth.uid())${isForAll ? ', and the roles: TO authenticated' : ''}.`,
   }
 }
 
@@ -64,7 +63,7 @@ export function definerWithoutSearchPath(name: string): Exposure {
     severity: 'warning',
     message: `The function ${name} runs with its owner’s rights and the caller’s search_path, so a caller can make it use other objects.`,
     safer:
-      'Add SET search_path FROM CURRENT. A step names no schema, so a body needs the search_path of its project.',
+      'Add SET search_path FROM CURRENT. The body then finds the tables of its own project, whatever the caller sets.',
   }
 }
 
