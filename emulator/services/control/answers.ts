@@ -1,9 +1,8 @@
-// States the credentials and answers of the control plane's routes (docs/wire/platform.md). The OpenAPI document and the types of
-// wire.ts derive from the schemas.
+// States the credentials and answers of the control plane's routes for the OpenAPI document (docs/wire/platform.md). The
+// schemas restate the wire's names of wire.ts.
 import { z } from 'zod'
 import { PLAN_TIERS } from '../../core/plan-tiers.ts'
 import type { AnswerTable, RouteAnswers } from '../../core/route-answers.ts'
-import type { Shape } from '../../core/shape.ts'
 
 export type ControlCredential = 'session' | 'groupKey' | 'managementKey' | 'adminToken'
 
@@ -105,8 +104,9 @@ const TenantPage = z.object({
   offset: z.int(),
 })
 const Done = z.object({ ok: z.literal(true) })
-const Erased = z.object({ buckets_deleted: z.int(), objects_deleted: z.int() })
-const Purged = Done.extend({ purged: Erased })
+const Purged = Done.extend({
+  purged: z.object({ buckets_deleted: z.int(), objects_deleted: z.int() }),
+})
 const PurgePending = Done.extend({ pendente: z.literal(true), message: z.string() })
 
 const Bucket = z.object({
@@ -171,29 +171,6 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Bucket,
   SqlResult,
   SqlFailure,
-}
-
-/** The answers by the names of their schemas, for the functions that make them. */
-export interface ControlAnswers {
-  readonly Session: Shape<typeof Session>
-  readonly Project: Shape<typeof Project>
-  readonly ProjectKeys: Shape<typeof ProjectKeys>
-  readonly NewGroup: Shape<typeof NewGroup>
-  readonly GroupSummary: Shape<typeof GroupSummary>
-  readonly Template: Shape<typeof Template>
-  readonly Key: Shape<typeof Key>
-  readonly NewGroupKey: Shape<typeof NewGroupKey>
-  readonly ManagementKey: Shape<typeof ManagementKey>
-  readonly NewManagementKey: Shape<typeof NewManagementKey>
-  readonly Tenant: Shape<typeof Tenant>
-  readonly TenantPage: Shape<typeof TenantPage>
-  readonly GroupOverview: Shape<typeof GroupOverview>
-  readonly Published: Shape<typeof Published>
-  readonly Bucket: Shape<typeof Bucket>
-  readonly SqlResult: Shape<typeof SqlResult>
-  readonly SqlFailure: Shape<typeof SqlFailure>
-  readonly Erased: Shape<typeof Erased>
-  readonly Account: Shape<typeof Account>
 }
 
 function by(credential: ControlCredential, answers: Answers['answers']): Answers {

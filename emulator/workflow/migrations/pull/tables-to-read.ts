@@ -1,6 +1,6 @@
-// Decides which tables a rehearsal of steps needs rows of: the tables that the steps name, the tables whose rows decide who sees
-// those, and the tables that their foreign keys point to. Reads names as words of SQL. It may find a table too many, and misses only tables
-// whose names SQL puts together while it runs. Pure.
+// Decides which tables a rehearsal of steps needs rows of. These are the tables that the steps name, and the tables whose rows
+// decide who sees those. The tables that their foreign keys point to are needed, too. Reads names as words of SQL. It may find a
+// table too many, and misses only tables whose names SQL puts together while it runs. Pure.
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 
 /** @param texts the SQL of the steps. @returns names of tables that have rows, in the order of the structure */
