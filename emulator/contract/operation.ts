@@ -35,15 +35,7 @@ export const EVENTS_HEADER = 'x-tenantry-events'
 /** The operations of one resource. A key is method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
-/**
- * Type of a value in JSON, readonly at every level: members with a default may be absent, dates are texts. A handler receives
- * `z.output` of the schema instead.
- */
-export type Shape<Schema extends z.ZodType> = Frozen<z.input<Schema>>
-
-type Frozen<Value> = Value extends object
-  ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
-  : Value
+export type { Shape } from '../core/shape.ts'
 
 /** Names of a path's parameters, e.g. `ref` and `id` of `GET /projects/:ref/users/:id`. */
 export type ParamName<Name extends string> = Name extends `${string}:${infer Param}/${infer Rest}`

@@ -1,8 +1,9 @@
-// States the credentials and answers of the control plane's routes for the OpenAPI document (docs/wire/platform.md). The
-// schemas restate the wire's names of wire.ts.
+// States the credentials and answers of the control plane's routes (docs/wire/platform.md). The OpenAPI document and the types of
+// wire.ts derive from the schemas.
 import { z } from 'zod'
 import { PLAN_TIERS } from '../../core/plan-tiers.ts'
 import type { AnswerTable, RouteAnswers } from '../../core/route-answers.ts'
+import type { Shape } from '../../core/shape.ts'
 
 export type ControlCredential = 'session' | 'groupKey' | 'managementKey' | 'adminToken'
 
@@ -104,9 +105,8 @@ const TenantPage = z.object({
   offset: z.int(),
 })
 const Done = z.object({ ok: z.literal(true) })
-const Purged = Done.extend({
-  purged: z.object({ buckets_deleted: z.int(), objects_deleted: z.int() }),
-})
+const Erased = z.object({ buckets_deleted: z.int(), objects_deleted: z.int() })
+const Purged = Done.extend({ purged: Erased })
 const PurgePending = Done.extend({ pendente: z.literal(true), message: z.string() })
 
 const Bucket = z.object({
@@ -144,11 +144,11 @@ const SqlFailure = z.object({
   }),
 })
 
-/** Schemas by the name that they have in the document. */
-export const CONTROL_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+const SCHEMAS = {
   Account,
   Session,
   Project,
+  ProjectKeys,
   NewProject,
   RegeneratedKeys,
   Key,
@@ -166,11 +166,20 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   NewTenant,
   TenantPage,
   Done,
+  Erased,
   Purged,
   PurgePending,
   Bucket,
   SqlResult,
   SqlFailure,
+}
+
+/** Schemas by the name that they have in the document. */
+export const CONTROL_SCHEMAS: Readonly<Record<string, z.ZodType>> = SCHEMAS
+
+/** Answers by the names of their schemas, for the functions that make them. */
+export type ControlAnswers = {
+  readonly [Name in keyof typeof SCHEMAS]: Shape<(typeof SCHEMAS)[Name]>
 }
 
 function by(credential: ControlCredential, answers: Answers['answers']): Answers {

@@ -1,6 +1,5 @@
 // Converts domain objects to JSON. Only this file of the control plane contains the wire's names, some of which are Portuguese
 // (docs/wire/platform.md).
-import type { JsonObject } from '../../core/json.ts'
 import { toIso } from '../../core/time.ts'
 import type { StructureCounts } from '../../database/schema-builder.ts'
 import type { ProjectKeys } from '../../platform/credentials/project-key.ts'
@@ -9,20 +8,21 @@ import type { Erased } from '../../platform/projects/lifecycle.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import { TENANT_CEILING } from '../../platform/projects/quotas.ts'
 import type { Owner } from './accounts/owners.ts'
+import type { ControlAnswers as Wire } from './answers.ts'
 import type { Group } from './groups/groups.ts'
 import type { KeptKey, NewKey } from './keys/api-keys.ts'
 import type { PlatformBucket } from './projects/platform-buckets.ts'
 import type { PublishedTemplate } from './templates/publish-template.ts'
 import type { Page, Tenant } from './tenants/tenants.ts'
 
-function ownerToWire(owner: Owner): JsonObject {
+function ownerToWire(owner: Owner): Wire['Account'] {
   return { id: owner.id, email: owner.email, created_at: toIso(owner.createdAt) }
 }
 
 export function sessionToWire(
   owner: Owner,
   session: { readonly token: string; readonly expiresInSeconds: number },
-): JsonObject {
+): Wire['Session'] {
   return {
     session_token: session.token,
     expires_in: session.expiresInSeconds,
@@ -30,7 +30,7 @@ export function sessionToWire(
   }
 }
 
-export function projectToWire(project: Project): JsonObject {
+export function projectToWire(project: Project): Wire['Project'] {
   return {
     id: project.id,
     slug: project.slug,
@@ -42,7 +42,7 @@ export function projectToWire(project: Project): JsonObject {
   }
 }
 
-export function keysToWire(keys: ProjectKeys): JsonObject {
+export function keysToWire(keys: ProjectKeys): Wire['ProjectKeys'] {
   return { anon_key: keys.anonKey, service_role_key: keys.serviceRoleKey }
 }
 
@@ -51,7 +51,7 @@ export function groupToWire(
   group: Group,
   template: Project | undefined,
   tenantCount: number,
-): JsonObject {
+): Wire['NewGroup'] {
   return {
     id: group.id,
     name: group.name,
@@ -62,7 +62,7 @@ export function groupToWire(
   }
 }
 
-export function groupSummaryToWire(group: Group, tenantCount: number): JsonObject {
+export function groupSummaryToWire(group: Group, tenantCount: number): Wire['GroupSummary'] {
   return {
     id: group.id,
     name: group.name,
@@ -71,11 +71,11 @@ export function groupSummaryToWire(group: Group, tenantCount: number): JsonObjec
   }
 }
 
-export function templateToWire(template: Project): JsonObject {
+export function templateToWire(template: Project): Wire['Template'] {
   return { id: template.id, slug: template.slug, name: template.name }
 }
 
-export function keptKeyToWire(key: KeptKey): JsonObject {
+export function keptKeyToWire(key: KeptKey): Wire['Key'] {
   return {
     id: key.id,
     prefix: key.shownPrefix,
@@ -84,22 +84,22 @@ export function keptKeyToWire(key: KeptKey): JsonObject {
   }
 }
 
-export function newGroupKeyToWire(key: NewKey): JsonObject {
+export function newGroupKeyToWire(key: NewKey): Wire['NewGroupKey'] {
   return { ...keptKeyToWire(key), key: key.clearText }
 }
 
-export function managementKeyToWire(key: KeptKey): JsonObject {
+export function managementKeyToWire(key: KeptKey): Wire['ManagementKey'] {
   return {
     ...keptKeyToWire(key),
     expires_at: key.expiresAt === undefined ? null : toIso(key.expiresAt),
   }
 }
 
-export function newManagementKeyToWire(key: NewKey): JsonObject {
+export function newManagementKeyToWire(key: NewKey): Wire['NewManagementKey'] {
   return { ...managementKeyToWire(key), key: key.clearText }
 }
 
-export function tenantToWire(tenant: Tenant): JsonObject {
+export function tenantToWire(tenant: Tenant): Wire['Tenant'] {
   return {
     id: tenant.id,
     slug: tenant.slug,
@@ -111,16 +111,16 @@ export function tenantToWire(tenant: Tenant): JsonObject {
   }
 }
 
-/** Returns one tenant without keys. The platform's project routes accept `project_id`. */
-export function tenantDetailToWire(tenant: Tenant): JsonObject {
-  return { ...tenantToWire(tenant), project_id: tenant.projectId, status: tenant.state }
+/** Returns an active tenant without keys. The platform's project routes accept `project_id`. */
+export function tenantDetailToWire(tenant: Tenant): Wire['TenantDetail'] {
+  return { ...tenantToWire(tenant), project_id: tenant.projectId, status: 'active' }
 }
 
 export function tenantListToWire(
   tenants: readonly Tenant[],
   total: number,
   page: Page,
-): JsonObject {
+): Wire['TenantPage'] {
   return {
     tenants: tenants.map((tenant) => ({
       id: tenant.id,
@@ -134,11 +134,11 @@ export function tenantListToWire(
   }
 }
 
-export function erasedToWire(erased: Erased): JsonObject {
+export function erasedToWire(erased: Erased): Wire['Erased'] {
   return { buckets_deleted: erased.bucketsDeleted, objects_deleted: erased.objectsDeleted }
 }
 
-export function publishedToWire(published: PublishedTemplate): JsonObject {
+export function publishedToWire(published: PublishedTemplate): Wire['Published'] {
   const { template, source, counts, tenantsOnOlderVersion } = published
   return {
     template: templateToWire(template),
@@ -169,7 +169,7 @@ export interface GroupOverview {
   readonly onOlderVersion: number
 }
 
-export function groupOverviewToWire(overview: GroupOverview): JsonObject {
+export function groupOverviewToWire(overview: GroupOverview): Wire['GroupOverview'] {
   const { group, template, counts, source, total, onOlderVersion } = overview
   return {
     group: { id: group.id, slug: group.slug, name: group.name },
@@ -189,7 +189,7 @@ export function groupOverviewToWire(overview: GroupOverview): JsonObject {
   }
 }
 
-export function bucketToWire(bucket: PlatformBucket): JsonObject {
+export function bucketToWire(bucket: PlatformBucket): Wire['Bucket'] {
   return {
     id: bucket.fullName,
     name: bucket.fullName,
@@ -200,7 +200,7 @@ export function bucketToWire(bucket: PlatformBucket): JsonObject {
 }
 
 /** SQL errors are also sent with HTTP 200 (docs/wire/platform.md). */
-export function sqlOutcomeToWire(outcome: SqlOutcome): JsonObject {
+export function sqlOutcomeToWire(outcome: SqlOutcome): Wire['SqlResult'] | Wire['SqlFailure'] {
   if (outcome.kind === 'sqlError')
     return {
       error: { code: outcome.code, message: outcome.message, line: outcome.line ?? null },
@@ -220,7 +220,7 @@ const ADVICE_KINDS = {
   platformLeftOut: 'objetos_da_plataforma_omitidos',
 } as const satisfies Readonly<Record<SqlAdvice['kind'], string>>
 
-function adviceToWire(advice: SqlAdvice): JsonObject {
+function adviceToWire(advice: SqlAdvice): NonNullable<Wire['SqlResult']['avisos']>[number] {
   return {
     tipo: ADVICE_KINDS[advice.kind],
     objeto: advice.subject,

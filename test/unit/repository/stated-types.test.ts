@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const FOLDERS = ['emulator', 'client', 'renderer', 'main']
 // Also the router, whose type lists every route.
 const INFERRED =
-  /^(?:emulator\/contract\/|emulator\/assembly\/config\.ts|emulator\/workflow\/fixtures\/read\/fixture-shape\.ts|main\/preferences\.ts|renderer\/app\.tsx)/
+  /^(?:emulator\/contract\/|emulator\/assembly\/config\.ts|emulator\/services\/control\/answers\.ts|emulator\/workflow\/fixtures\/read\/fixture-shape\.ts|main\/preferences\.ts|renderer\/app\.tsx)/
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
