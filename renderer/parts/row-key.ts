@@ -1,4 +1,5 @@
-// Converts row keys to texts and back: for addresses (`id:3` or `invoice_id:1,line:2`) and for lists. Pure.
+// Converts row keys to texts and back, for addresses (`id:3` or `invoice_id:1,line:2`) and lists, and to filters. Pure.
+import type { RowFilter } from '../../emulator/contract/values.ts'
 
 /**
  * The values of the primary key's columns, or of all columns when the table has no primary key. The value `null` is
@@ -32,6 +33,13 @@ export function parseRowKeyText(text: unknown): RowKey | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The filters that only the row with this key passes. */
+export function filtersOfKey(key: RowKey): readonly RowFilter[] {
+  return Object.entries(key).map(([column, value]) =>
+    value === null ? { column, operator: 'is_null' } : { column, operator: 'eq', value },
+  )
 }
 
 /** A readable label for a key: `3`, or `invoice_id 1, line 2`. */

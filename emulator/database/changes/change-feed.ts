@@ -14,7 +14,7 @@ export interface ChangeFeed {
    * Ends every subscription with `reason`. The snapshots call this method after they restored another state of the database.
    */
   forget(reason: string): void
-  /** Names of the project's tables that are captured now. */
+  /** Names of the project's tables that are captured for present subscribers. */
   capturedTables(schemaName: SchemaName): readonly string[]
 }
 

@@ -96,9 +96,9 @@ export class ProjectWatch {
     })
   }
 
-  /** Names of the tables that are captured now. */
+  /** Names of the tables that are captured for present subscribers. A table without one stays captured for 10 s. */
   get captured(): readonly string[] {
-    return [...this.#watched.tables.keys()]
+    return [...new Set(this.#live().flatMap((each) => [...this.#tablesOf(each).keys()]))]
   }
 
   get hasSubscribers(): boolean {

@@ -78,6 +78,7 @@ function frameOf({ accepted, severity }: AuditCause): string {
 function Cause(props: { readonly cause: AuditCause; readonly tenant: string }): ReactElement {
   const { cause, tenant } = props
   const { accepted, message, no_proof: none, proof, proof_tenant: shown, rule, safer } = cause
+  const called = /^function ([^(]+)\(/.exec(cause.cause)?.[1]
   return (
     <>
       <div className="flex flex-wrap gap-x-2 gap-y-1">
@@ -97,6 +98,16 @@ function Cause(props: { readonly cause: AuditCause; readonly tenant: string }): 
             Policies of {table}
           </Link>
         ))}
+        {called !== undefined && (
+          <Link
+            to="/t/$tenant/sql"
+            params={{ tenant }}
+            search={{ sql: definitionOf(called), as: undefined }}
+            className="pl-3 whitespace-nowrap text-accent hover:underline"
+          >
+            Definition of {called}
+          </Link>
+        )}
       </p>
       {accepted !== null && (
         <p className="pl-6 text-ink-dim">
@@ -109,6 +120,12 @@ function Cause(props: { readonly cause: AuditCause; readonly tenant: string }): 
       {safer !== null && accepted === null && <SaferText text={safer} />}
     </>
   )
+}
+
+/** The statement that reads the definitions of the tenant's functions with this name. */
+function definitionOf(name: string): string {
+  return `select pg_get_functiondef(oid) from pg_proc
+where proname = '${name.replaceAll("'", "''")}' and pronamespace = current_schema()::regnamespace;`
 }
 
 function CauseMark({ cause }: { readonly cause: AuditCause }): ReactElement {

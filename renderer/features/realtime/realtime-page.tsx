@@ -28,7 +28,10 @@ export function RealtimePage(): ReactElement {
   const show = (next: RealtimeView) => change({ view: next === 'changes' ? undefined : next })
   const connections = overview.data?.connections.length ?? 0
   const tables = overview.data?.captured_tables ?? []
-  const close = useCallback(() => change({ sheet: undefined, rows: undefined }), [change])
+  const close = useCallback(
+    () => change({ sheet: undefined, rows: undefined, row: undefined }),
+    [change],
+  )
   return (
     <>
       <PageHeader
@@ -55,7 +58,8 @@ export function RealtimePage(): ReactElement {
               tenant={tenant}
               captured={tables}
               table={search.rows}
-              onTable={(rows) => change({ rows })}
+              row={search.row}
+              onTable={(rows) => change({ rows, row: undefined })}
               onClose={close}
             />
           )

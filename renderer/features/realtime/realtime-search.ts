@@ -1,6 +1,6 @@
 // Search parameters in the address of the realtime screen: the open view, the selected change and the filters of the list.
 import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
-import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
+import { number, oneOf, rowKey, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
 export type RealtimeView = (typeof REALTIME_VIEWS)[number]
@@ -21,6 +21,8 @@ export interface RealtimeSearch {
   readonly sheet?: 'row' | undefined
   /** The table of the form. */
   readonly rows?: string | undefined
+  /** The form shows only the row with this key, in the format of row-key.ts. */
+  readonly row?: string | undefined
   /** The list shows only rows that contain these words. */
   readonly q?: string | undefined
 }
@@ -33,5 +35,6 @@ export const parseRealtimeSearch: SearchReader<RealtimeSearch> = searchReader<Re
   kept: oneOf(['yes']),
   sheet: oneOf(['row']),
   rows: text,
+  row: rowKey,
   q: text,
 })

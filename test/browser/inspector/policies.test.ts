@@ -206,4 +206,16 @@ describeInspector('the policies and audit screens', (world) => {
     expect(await finding.count()).toBe(1)
     await world.shoot('audit-one-cause')
   })
+
+  it('opens the definition of a function that anon may execute', async () => {
+    const sql = `create function every_room() returns setof rooms
+      language sql stable security definer set search_path from current as 'select * from rooms'`
+    const path = '/_emulator/v1/projects/aurora/sql'
+    const { body } = await world.at.call('POST', path, { body: { sql, identity: 'owner' } })
+    expect(body.error).toBeNull()
+    const page = await open('/t/aurora/audit?view=findings')
+    await page.getByRole('link', { name: 'Definition of every_room' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText(/CREATE OR REPLACE FUNCTION .*every_room/).waitFor()
+  })
 })

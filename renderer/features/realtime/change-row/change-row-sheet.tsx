@@ -9,7 +9,14 @@ import { identityLabel } from '../../../parts/identity-text.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { useRowEdits } from '../../../parts/row-edits/use-row-edits.ts'
 import { type RowCells, RowForm } from '../../../parts/row-form.tsx'
-import { keyOfRow, rowKeyLabel, rowKeyText } from '../../../parts/row-key.ts'
+import {
+  filtersOfKey,
+  keyOfRow,
+  parseRowKeyText,
+  type RowKey,
+  rowKeyLabel,
+  rowKeyText,
+} from '../../../parts/row-key.ts'
 import { rowInALine } from '../../../parts/row-text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -27,10 +34,14 @@ export function ChangeRowSheet(props: {
   /** Tables that a channel subscribes to. Changes of other tables have no fan-out. */
   readonly captured: readonly string[]
   readonly table: string | undefined
+  /** Key of the only row to show, in the format of row-key.ts. */
+  readonly row: string | undefined
+  /** Shows all rows of a table. */
   readonly onTable: (table: string) => void
   readonly onClose: () => void
 }): ReactElement {
   const { tenant, captured, onTable, onClose } = props
+  const row = parseRowKeyText(props.row)
   const { identity } = useActingAs()
   const { data } = useTables(tenant)
   const names = (data?.tables ?? [])
@@ -76,9 +87,11 @@ export function ChangeRowSheet(props: {
       <Loaded query={structure} what="the table">
         {(loaded) => (
           <Rows
-            key={`${loaded.name} ${identity === null ? '' : identityLabel(identity)}`}
+            key={`${loaded.name} ${identity === null ? '' : identityLabel(identity)} ${props.row}`}
             tenant={tenant}
             structure={loaded}
+            only={row}
+            onAll={() => onTable(loaded.name)}
           />
         )}
       </Loaded>
@@ -89,10 +102,15 @@ export function ChangeRowSheet(props: {
 /** The open form: a new row, or the cells of an existing one. */
 type Open = { readonly kind: 'new' } | { readonly kind: 'row'; readonly cells: RowCells }
 
-function Rows(props: {
+interface RowsProps {
   readonly tenant: string
   readonly structure: TableStructure
-}): ReactElement {
+  /** Key of the only row to show. */
+  readonly only: RowKey | undefined
+  readonly onAll: () => void
+}
+
+function Rows(props: RowsProps): ReactElement {
   const { tenant, structure } = props
   const { identity } = useActingAs()
   const edits = useRowEdits(tenant, structure, identity)
@@ -114,8 +132,7 @@ function Rows(props: {
     return (
       <>
         <RowList
-          tenant={tenant}
-          structure={structure}
+          {...props}
           isBusy={edits.isBusy}
           onOpen={setOpen}
           onDelete={(cells) =>
@@ -168,26 +185,34 @@ function Rows(props: {
   )
 }
 
-function RowList(props: {
-  readonly tenant: string
-  readonly structure: TableStructure
+interface RowListProps extends RowsProps {
   readonly isBusy: boolean
   readonly onOpen: (open: Open) => void
   readonly onDelete: (cells: RowCells) => void
-}): ReactElement {
-  const { tenant, structure, isBusy, onOpen, onDelete } = props
+}
+
+function RowList(props: RowListProps): ReactElement {
+  const { tenant, structure, only, isBusy, onAll, onOpen, onDelete } = props
   const { identity } = useActingAs()
-  const page = useRows(tenant, structure.name, { identity, limit: ROWS }, true)
+  const filters = only === undefined ? [] : filtersOfKey(only)
+  const page = useRows(tenant, structure.name, { identity, filters, limit: ROWS }, true)
   return (
     <Loaded query={page} what="the rows">
       {({ columns, rows, total }) => (
         <div className="flex min-h-0 flex-1 flex-col overflow-auto">
           <div className="flex items-center gap-2 px-4 py-2">
             <span className="text-small text-ink-dim">
-              {total > rows.length
-                ? `The first ${rows.length} of ${countOf(total, 'row')}`
-                : countOf(total, 'row')}
+              {only !== undefined
+                ? `Row ${rowKeyLabel(only)}`
+                : total > rows.length
+                  ? `The first ${rows.length} of ${countOf(total, 'row')}`
+                  : countOf(total, 'row')}
             </span>
+            {only !== undefined && (
+              <Button tone="quiet" onClick={onAll}>
+                Show all rows
+              </Button>
+            )}
             <Button
               className="ml-auto"
               icon={<Plus />}

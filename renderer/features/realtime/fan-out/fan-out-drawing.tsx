@@ -109,23 +109,19 @@ function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactEleme
       <span className="w-full truncate" title={name}>
         {middleTruncate(name, 36)}
       </span>
-      <span className="flex w-full min-w-0 items-center gap-2">
-        <span className="shrink-0">
-          <ChangeVerdictChip
-            verdict={lane.verdict}
-            {...(lane.latencyMillis === null
-              ? {}
-              : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
-          />
-        </span>
-        <span
-          className="min-w-0 flex-1 truncate font-mono text-small text-ink-dim"
-          title={lane.topics.join('\n')}
-        >
-          {channelName(first)}
-          {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
-        </span>
+      <span
+        className="w-full truncate font-mono text-small text-ink-dim"
+        title={lane.topics.join('\n')}
+      >
+        {channelName(first)}
+        {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
       </span>
+      <ChangeVerdictChip
+        verdict={lane.verdict}
+        {...(lane.latencyMillis === null
+          ? {}
+          : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
+      />
     </button>
   )
 }

@@ -26,7 +26,7 @@ export interface LanePlace {
   readonly end: { readonly x: number; readonly y: number }
 }
 
-const LANE = { height: 64, gap: 12, most: 260 }
+const LANE = { height: 80, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
 /** The least width for lanes on both sides, in px. A narrower drawing has all lanes on the right. */

@@ -37,6 +37,7 @@ export function FanOutPanel(props: {
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)
+  const key = useKeyOfChange(tenant, change)
   // The panel opens the first lane that was not delivered until the user selects another lane.
   const lane =
     lanes.find(({ id }) => id === chosen) ??
@@ -54,6 +55,22 @@ export function FanOutPanel(props: {
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-3 text-ink-dim">
           {countOf(subscribers, 'subscriber')}
+          {key !== undefined && change.event !== 'DELETE' && (
+            <Link
+              from="/t/$tenant/realtime"
+              to="."
+              search={(search) => ({
+                ...search,
+                change: change.number,
+                sheet: 'row',
+                rows: change.table,
+                row: key,
+              })}
+              className="text-accent hover:underline"
+            >
+              Change this row
+            </Link>
+          )}
           {change.request_id !== null && (
             <Link
               to="/requests/$requestId"
@@ -118,11 +135,9 @@ function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactEle
 
 function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
   const { tenant, change, lane } = props
-  const { data: structure } = useTableStructure(tenant, change.table)
+  const row = useKeyOfChange(tenant, change)
   const identity = identityOfLane(lane)
   if (identity === undefined || change.event === 'DELETE') return undefined
-  const keys = (structure?.columns ?? []).filter(({ is_key: isKey }) => isKey)
-  const { row } = change
   return (
     <Link
       to="/t/$tenant/policies/$table"
@@ -130,21 +145,25 @@ function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | unde
       search={{
         view: 'rows',
         as: identityText(identity),
-        ...(keys.length === 0 || row === null
-          ? {}
-          : {
-              row: rowKeyText(
-                Object.fromEntries(
-                  keys.map(({ name }) => [name, row[name] == null ? null : textOfValue(row[name])]),
-                ),
-              ),
-            }),
+        ...(row !== undefined && { row }),
       }}
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
       Explain row
       <ArrowRight />
     </Link>
+  )
+}
+
+/** The key of the changed row in the format of row-key.ts. `undefined` without a primary key. */
+function useKeyOfChange(tenant: string, { row, table }: JudgedChange): string | undefined {
+  const { data: structure } = useTableStructure(tenant, table)
+  const keys = (structure?.columns ?? []).filter(({ is_key: isKey }) => isKey)
+  if (keys.length === 0 || row === null) return undefined
+  return rowKeyText(
+    Object.fromEntries(
+      keys.map(({ name }) => [name, row[name] == null ? null : textOfValue(row[name])]),
+    ),
   )
 }
 
