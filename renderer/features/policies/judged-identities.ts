@@ -5,6 +5,9 @@ import type { IdentityChoices, IdentityReference } from '../../../emulator/contr
 import { readableReference } from '../../parts/identity-choices.ts'
 import { identityLabel, identityText } from '../../parts/identity-text.ts'
 
+/** Number of rows in a matrix, the same in the table's matrix and in the policy editor. */
+export const MATRIX_ROWS = 200
+
 export interface JudgedIdentity {
   readonly reference: IdentityReference
   readonly label: string

@@ -13,7 +13,7 @@ import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { type JudgedIdentity, judgedIdentities } from './judged-identities.ts'
+import { type JudgedIdentity, judgedIdentities, MATRIX_ROWS } from './judged-identities.ts'
 import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 import { XRaySheet } from './x-ray-sheet.tsx'
@@ -22,7 +22,7 @@ type Asked = Exclude<RowCommand, 'insert'>
 
 // The commands without INSERT, because an INSERT has no existing rows to judge.
 const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
-const LIMITS = { rows: 200, users: 46 }
+const MAX_USERS = 46
 
 export function MatrixView(props: {
   readonly address: PoliciesAddress
@@ -33,8 +33,7 @@ export function MatrixView(props: {
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
   // The acting identity has no column of its own: a click on a cell changes it, and must not move the columns.
-  const judged =
-    choices.data === undefined ? [] : judgedIdentities(choices.data, null, LIMITS.users)
+  const judged = choices.data === undefined ? [] : judgedIdentities(choices.data, null, MAX_USERS)
   const matrix = useVerdictMatrix(
     tenant,
     judged.length === 0
@@ -43,7 +42,7 @@ export function MatrixView(props: {
           relation: table,
           command,
           identities: judged.map(({ reference }) => reference),
-          limit: LIMITS.rows,
+          limit: MATRIX_ROWS,
         },
   )
   return (

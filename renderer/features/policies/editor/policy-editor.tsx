@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Splitter } from '../../../ui/splitter.tsx'
 import { useNarrowWindow } from '../../../ui/window-width.ts'
-import { judgedIdentities } from '../judged-identities.ts'
+import { judgedIdentities, MATRIX_ROWS } from '../judged-identities.ts'
 import { changeTitle, EDITOR, editTitle, rowSecurityText, unknownPolicyText } from '../texts.ts'
 import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
 import { DraftForm } from './draft-form.tsx'
@@ -33,7 +33,6 @@ import {
 import { TemplateChoice } from './template-choice.tsx'
 import { useDraft } from './use-draft.ts'
 
-const LIMIT = 50
 const MAX_USERS = 6
 
 export interface PolicyEditorProps {
@@ -154,7 +153,7 @@ function Editor(
           relation: table.name,
           command,
           identities: identities.map(({ reference }) => reference),
-          limit: LIMIT,
+          limit: MATRIX_ROWS,
           ...(command === 'insert' ? { new_row: newRow } : {}),
         },
   )
