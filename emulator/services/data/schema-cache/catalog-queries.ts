@@ -17,17 +17,13 @@ function baseOf(domain: Sql): Sql {
     select oid from chain where typtype <> 'd')`
 }
 
-/**
- * Relations with their columns and primary keys. Looks up rows by oid: the catalogue contains all projects, so a full scan would
- * get slower with each project.
- */
+/** Relations with their columns and primary keys. */
 export function tablesQuery(schema: string): Sql {
   return sql`
     with relation as materialized (
-      select oid, relname, relkind
-      from pg_class
-      where relnamespace = ${namespaceOid(schema)}
-        and relkind in ('r', 'p', 'v', 'm', 'f')
+      select member.oid, relname, relkind
+      from (${relationsIn(namespaceOid(schema))}) as member
+      where relkind in ('r', 'p', 'v', 'm', 'f')
         and not relispartition
     )
     select coalesce(json_agg(json_build_object(
@@ -86,6 +82,16 @@ export function foreignKeysQuery(schema: string): Sql {
       union
       select (select relnamespace from pg_class where pg_class.oid = reached.oid)
       from (${reachedByViews(schema)}) as reached
+    ), relation as materialized (
+      select member.oid from space cross join lateral (${relationsIn(sql`space.oid`)}) as member
+    ), key as materialized (
+      select own.oid from relation cross join lateral (
+        select oid from pg_constraint where conrelid = relation.oid and contype = 'f' offset 0) as own
+      union
+      select other.objid from relation cross join lateral (
+        select objid from pg_depend
+        where refclassid = 'pg_class'::regclass and refobjid = relation.oid
+          and classid = 'pg_constraint'::regclass offset 0) as other
     )
     select coalesce(json_agg(json_build_object(
       'constraint', fkey.conname,
@@ -103,15 +109,14 @@ export function foreignKeysQuery(schema: string): Sql {
         where ukey.conrelid = fkey.conrelid and ukey.contype in ('p', 'u')
           and ukey.conkey @> fkey.conkey and ukey.conkey <@ fkey.conkey)
     ) order by own_space.nspname, own.relname, fkey.conname), '[]')
-    from pg_constraint as fkey
+    from key
+    cross join lateral (
+      select * from pg_constraint
+      where pg_constraint.oid = key.oid and contype = 'f' and conparentid = 0 offset 0) as fkey
     join pg_class as own on own.oid = fkey.conrelid
     join pg_namespace as own_space on own_space.oid = own.relnamespace
     join pg_class as other on other.oid = fkey.confrelid
-    join pg_namespace as other_space on other_space.oid = other.relnamespace
-    where fkey.contype = 'f' and fkey.conparentid = 0 and (
-      fkey.connamespace in (select oid from space)
-      or fkey.confrelid in (
-        select relation.oid from pg_class as relation where relation.relnamespace in (select oid from space)))`
+    join pg_namespace as other_space on other_space.oid = other.relnamespace`
 }
 
 /** The schema's views with their parse trees, and every relation that these views read, including other schemas' relations. */
@@ -144,8 +149,8 @@ export function viewsQuery(schema: string): Sql {
 function reachedByViews(schema: string): Sql {
   return sql`
     with recursive reached as (
-      select oid from pg_class
-      where relnamespace = ${namespaceOid(schema)} and relkind in ('v', 'm')
+      select member.oid from (${relationsIn(namespaceOid(schema))}) as member
+      where relkind in ('v', 'm')
       union
       select below.oid
       from reached
@@ -256,15 +261,34 @@ export function computedRelationshipsQuery(schema: string): Sql {
       'foreignSchema', target_space.nspname, 'foreignTable', target.relname,
       'isToOne', not routine.proretset or routine.prorows = 1
     ) order by routine.proname), '[]')
-    from pg_proc as routine
+    from (${relationsIn(namespaceOid(schema))}) as source
+    cross join lateral (
+      select distinct objid from pg_depend
+      where refclassid = 'pg_type'::regclass and refobjid = source.reltype
+        and classid = 'pg_proc'::regclass offset 0) as taking
+    cross join lateral (
+      select * from pg_proc where pg_proc.oid = taking.objid offset 0) as routine
     join pg_namespace as own_space on own_space.oid = routine.pronamespace
-    join pg_class as source on source.reltype = routine.proargtypes[0] and source.reltype <> 0
     join pg_namespace as source_space on source_space.oid = source.relnamespace
-    join pg_class as target on target.reltype = routine.prorettype and target.reltype <> 0
+    join pg_type as returned on returned.oid = routine.prorettype
+    join pg_class as target on target.oid = returned.typrelid and target.reltype = returned.oid
     join pg_namespace as target_space on target_space.oid = target.relnamespace
-    where routine.pronargs = 1
-      and source.relkind in ('r', 'p', 'v', 'm', 'f') and target.relkind in ('r', 'p', 'v', 'm', 'f')
-      and source.relnamespace = ${namespaceOid(schema)}`
+    where routine.pronargs = 1 and routine.proargtypes[0] = source.reltype and source.reltype <> 0
+      and source.relkind in ('r', 'p', 'v', 'm', 'f') and target.relkind in ('r', 'p', 'v', 'm', 'f')`
+}
+
+/**
+ * The schema's rows of pg_class. The catalogue contains all projects, and no index of pg_class begins with the schema. A scan
+ * would get slower with each project, so the query looks up what depends on the schema, and then each row by its oid.
+ */
+function relationsIn(namespace: Sql): Sql {
+  return sql`
+    select relation.* from (
+      select distinct objid from pg_depend
+      where refclassid = 'pg_namespace'::regclass and refobjid = ${namespace}
+        and classid = 'pg_class'::regclass offset 0) as dependent
+    cross join lateral (
+      select * from pg_class where pg_class.oid = dependent.objid offset 0) as relation`
 }
 
 function namespaceOid(schema: string): Sql {
