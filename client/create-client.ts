@@ -111,7 +111,7 @@ export function createClient<Schema extends ProjectSchema = UndeclaredSchema>(
   return createClientIn<Schema>(ambientEnvironment(), url, key, options)
 }
 
-/** Works as `createClient`, with a given environment. Tests pass their own clock, storage and tabs. */
+/** Works like `createClient`, with a given environment. Tests pass their own clock, storage and tabs. */
 export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
   environment: Environment,
   url: string,

@@ -12,8 +12,8 @@ export interface DataFetchDeps {
 }
 
 /**
- * Returns a `fetch` that adds the current credential, unless the request has its own. Sends a request once more with a new session
- * when the platform says that the first one has expired.
+ * Returns a `fetch` that adds the current credential, unless the request has its own. Repeats a request once with a new session
+ * when the platform says that the session has expired.
  */
 export function fetchAs({ sessions, key, send }: DataFetchDeps): typeof fetch {
   return async (input, init = {}) => {

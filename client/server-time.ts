@@ -1,5 +1,5 @@
 // Learns how far the platform's clock is ahead of this device's, from the header Date of the platform's answers (RFC 9110 §6.6.1).
-// Only changes matter: a device whose clock is always wrong renews no earlier.
+// Only changes of this difference matter: a device whose clock is always wrong by the same time needs no earlier renewals.
 import { type ClientClock, instantOf } from './environment.ts'
 
 export interface ServerTime {
@@ -12,7 +12,10 @@ export interface ServerTime {
   note(url: string, response: Response): void
 }
 
-/** Smaller changes in milliseconds come from the seconds of the header and the time of the transport. */
+/**
+ * Changes of fewer milliseconds are ignored, because they come from the transport time and from the header's resolution of one
+ * second.
+ */
 const TOLERANCE = 10_000
 
 /** @param onMove called after an answer whose time shows that the platform's clock was moved */
@@ -38,8 +41,8 @@ export function createServerTime(
 }
 
 /**
- * Whether a refusal says that a token has expired. The storage service answers 400 or 403, and in these answers an application's own
- * words may be about other expired things.
+ * Whether a refusal says that a token has expired. The storage service answers 400 or 403. Under these codes, the text of an
+ * application's own error may contain the word `expired` for another reason.
  */
 export function saysExpired(status: number, message: string): boolean {
   if (status === 401) return /\bexpired\b|\bexp\W+claim\b/i.test(message)

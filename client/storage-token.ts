@@ -16,7 +16,7 @@ export interface StorageToken {
 export interface StorageTokens {
   /** Returns the storage token for the current credential. @throws {AuthError} when the exchange is refused */
   current(): Promise<StorageToken>
-  /** Makes the next call get another token, because the storage service called this one expired. */
+  /** Discards a token that the storage service called expired, so that the next call gets a new token. */
   forget(token: StorageToken): Promise<void>
 }
 

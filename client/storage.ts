@@ -53,7 +53,7 @@ class ProjectStorageClient extends StorageClient {
     try {
       const token = await tokens.current()
       const response = await sendAs(token)
-      // The platform's clock may have been moved. A signed URL has a token of its own, which no exchange renews.
+      // The platform's clock may have been moved. A signed URL contains its own token, so a new token would not help.
       if (isSigned(asked) || !isRepeatable(init) || !(await refusesExpired(response)))
         return response
       await tokens.forget(token)

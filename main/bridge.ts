@@ -18,7 +18,8 @@ export interface WorkspaceView {
   readonly name: string
   readonly folder: string
   /**
-   * Whether the app created this folder inside its own folder. The app may duplicate only such a folder or move it to the bin.
+   * Whether the app created this folder inside its own folder. The app duplicates only such folders, and moves no others to the
+   * bin.
    */
   readonly is_managed: boolean
   /** ISO 8601. */

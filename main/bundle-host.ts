@@ -1,8 +1,9 @@
-// Opens bundles beside the open workspace: each in an emulator of its own, which ends with the app. desktop.ts creates it.
+// Opens bundles without closing the open workspace. Each bundle runs in an emulator of its own until the app ends. desktop.ts
+// creates the host.
 import { type BundleEmulator, openBundle } from '../emulator/index.ts'
 
 export interface BundleHost {
-  /** Returns the inspector's address of the request at which the bundle opens. @throws {EmulatorError} */
+  /** Opens a bundle. Returns the inspector's URL of the request that the bundle shows first. @throws {EmulatorError} */
   open(path: string): Promise<string>
   /** Closes the emulators of all bundles and removes their data. */
   close(): Promise<void>

@@ -53,11 +53,11 @@ export interface WindowOptions {
   readonly isMaximized: boolean
   readonly minimumWidth: number
   readonly minimumHeight: number
-  /** Decides about every address that a page navigates to or opens. */
+  /** Decides whether a page may navigate to a URL or open it. */
   readonly mayNavigate: (url: string) => NavigationVerdict
 }
 
-/** With `outside`, the address opens in the user's browser. */
+/** With `outside`, the URL opens in the user's browser. */
 export type NavigationVerdict = 'inside' | 'outside' | 'refused'
 
 export interface DesktopWindow {

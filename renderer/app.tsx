@@ -215,8 +215,8 @@ export function App(): ReactElement {
 }
 
 /**
- * Creates the route of a screen. The browser loads the screen when the user first opens it. The screen list of the rail
- * and the menu must contain `path`.
+ * Creates the route of a screen. The browser loads the screen's code when the user opens the screen for the first time. The
+ * screen list of the rail and the menu must contain `path`.
  */
 function screen<const Path extends ScreenPath, Search>(
   path: Path,

@@ -2,16 +2,16 @@
 import type { PublicMember, PublicName } from './public-api.ts'
 import { page, table } from './reference-pages.ts'
 
-/** Values that a configuration has when a member is absent, by the name of its type. */
+/** Default values of configuration members, by the name of the configuration's type. */
 export type Defaults = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Folder of the helpers for tests. */
+/** Folder with the sources of the test helpers. */
 const TESTING = 'emulator/assembly/testing/'
 
 /** Types whose members another page lists. */
 const LISTED_ELSEWHERE: Readonly<Record<string, string>> = { FixtureInput: 'fixture-keys.md' }
 
-/** docs/reference/library.md. @param introduction the text that is written by hand */
+/** Builds docs/reference/library.md. @param introduction the text that is written by hand */
 export function libraryPage(
   api: readonly PublicName[],
   introduction: string,
@@ -20,7 +20,7 @@ export function libraryPage(
   return apiPage('Library', introduction, namesOfPage(api, 'library.md'), api, defaults)
 }
 
-/** docs/reference/testing.md. @param introduction the text that is written by hand */
+/** Builds docs/reference/testing.md. @param introduction the text that is written by hand */
 export function testingPage(api: readonly PublicName[], introduction: string): string {
   return apiPage('Test helpers', introduction, namesOfPage(api, 'testing.md'), api, {})
 }
@@ -78,7 +78,7 @@ function hasMethod({ members }: PublicName): boolean {
   return members.some(({ declaration }) => /^\w+\(/.test(declaration))
 }
 
-/** The public types whose members an interface or a class has, too. */
+/** The public types that an interface or a class extends or implements. */
 function parentsOf({ declaration }: PublicName, api: readonly PublicName[]): readonly PublicName[] {
   const names = /^(?:interface|(?:abstract )?class) .* extends (.*)$/.exec(declaration)?.[1] ?? ''
   return names

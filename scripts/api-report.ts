@@ -1,5 +1,5 @@
-// The API report: one line for each public name and member, in `docs/api/current.txt`. `docs/api/released.txt` is the report of the version
-// in package.json. What differs between them needs a line in CHANGELOG.md.
+// The API report: one line for each public name and member, in `docs/api/current.txt`. `docs/api/released.txt` is the report of
+// the version in package.json. Each difference between the two reports needs a line in CHANGELOG.md.
 import type { PublicName } from './public-api.ts'
 
 /** Text of the report. Lines are sorted, so that moving a declaration changes nothing. */
@@ -11,7 +11,7 @@ export function apiReport(version: string, api: readonly PublicName[]): string {
   return `${[headOf(version), ...[...new Set(lines)].toSorted()].join('\n')}\n`
 }
 
-/** The version that the report of the release describes. */
+/** The version in the first line of a report. */
 export function versionOf(report: string): string {
   return report.split('\n')[0]?.replace(headOf(''), '') ?? ''
 }
@@ -38,7 +38,7 @@ function linesOf(report: string): ReadonlySet<string> {
   return new Set(report.split('\n').filter((line) => line.includes(' | ')))
 }
 
-/** The last name of a path. A constructor or a call belongs to the name before it. */
+/** The last name of a path. For a constructor or a call signature, the name before it. */
 function wordOf(path: string): string {
   const names = path.split('.').filter((name) => name !== 'constructor' && name !== '()')
   return names.at(-1) ?? path

@@ -40,7 +40,7 @@ const EXTENSIONS = {
   unaccent,
   'uuid-ossp': uuid_ossp,
 }
-// All data is in the database `postgres`. The template databases would take two thirds of the image.
+// Drops the template databases, which would take two thirds of the image. All data is in the database `postgres`.
 const DROP_TEMPLATES = [
   'update pg_catalog.pg_database set datistemplate = false',
   'drop database template0',
@@ -81,7 +81,7 @@ async function bake(engine: PGlite, name: string, text: string): Promise<void> {
   }
 }
 
-// Reads only the files that calling the functions needs, because CREATE EXTENSION has already run its scripts.
+// Reads only the files that are needed to call the extensions' functions. The SQL scripts ran already with CREATE EXTENSION.
 function readLibraries(): ImageFile[] {
   const bundles = dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite')))
   return Object.keys(EXTENSIONS).flatMap((name) =>

@@ -1,6 +1,6 @@
-// Makes the prepared image of the demo (emulator/assembly/engine/build-prepared-image.ts): its template's SQL, and one clone for each
-// tenant. Rows, users and keys are made when the demo is applied, because they differ between installations. Run it after the
-// cluster image is made: `node scripts/build-prepared-image.ts [path]`.
+// Makes the prepared image of the demo (emulator/assembly/engine/build-prepared-image.ts): its template's SQL, and one clone for
+// each tenant. Rows, users and keys are made when the demo is applied, because they differ between installations. Run this script
+// after the cluster image is made: `node scripts/build-prepared-image.ts [path]`.
 import { buildPreparedImage } from '../emulator/assembly/engine/build-prepared-image.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { BUNDLED_PREPARED_IMAGE } from '../emulator/database/embedded/cluster/prepared-image.ts'

@@ -16,7 +16,7 @@ import { withToolTable } from './outside-table.ts'
 import { entryPrograms, type PublicName, readPublicApi } from './public-api.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 
-/** The API report of this tree and that of the version in package.json, from the package's root. */
+/** Paths of the API reports, from the package's root: of this source tree, and of the released version in package.json. */
 export const CURRENT = 'docs/api/current.txt'
 export const RELEASED = 'docs/api/released.txt'
 
@@ -50,7 +50,7 @@ function pageAt(path: string): string {
   return readFileSync(packageFile(path), 'utf8')
 }
 
-/** Writes the API report. With a new version in package.json, it becomes the report of the release, too. */
+/** Writes the API report. Also writes the report as the release's report when package.json has a new version. */
 function writeReport(report: string): void {
   const released = packageFile(RELEASED)
   writeFileSync(packageFile(CURRENT), report)

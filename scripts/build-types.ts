@@ -78,7 +78,7 @@ function compilerOptions(config: string): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(json, ts.sys, dirname(path)).options
 }
 
-/** Replaces types made from schemas with plain types, and removes the schemas, also from interfaces. */
+/** Replaces types made from schemas with plain types. Removes the schemas, including members of interfaces. */
 function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): string {
   if (!text.includes("from 'zod'")) return text
   const emitted = ts.createSourceFile(source.fileName, text, ts.ScriptTarget.Latest, true)

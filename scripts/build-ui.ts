@@ -20,7 +20,7 @@ export async function buildUi(): Promise<void> {
     worker: { plugins: () => [noteLicenses] },
   })
   const made = chunksOf(output)
-  // zod has 20 KB. A page that uses only a type of the contract imports it with `import type`.
+  // zod would add 20 KB. A page that uses only a type of the contract must import it with `import type`.
   if (made.some(({ moduleIds }) => moduleIds.some((id) => id.includes('/node_modules/zod/'))))
     throw new Error('A page loads zod: move what it imports into a file without schemas.')
   const sizes = compressFiles(packageFile('dist', 'ui'))

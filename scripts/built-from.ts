@@ -1,4 +1,4 @@
-// What `dist/` was built from, so that the same files are not built twice.
+// Records from which sources `dist/` was built, so that the same sources are not built twice.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,9 @@ export function sourcesHash(): string {
   return hash.digest('hex')
 }
 
-/** Forgets the build before. Returns a function that notes the finished build, with the sources that it began with. */
+/**
+ * Removes the record of the previous build. Returns a function that records the finished build with the sources at its beginning.
+ */
 export function beginBuild(): () => void {
   const hash = sourcesHash()
   rmSync(BUILT_FROM, { force: true })

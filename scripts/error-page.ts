@@ -14,7 +14,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   management: () => refusalTable(ERROR_SOURCES.control.codes),
   exchange: () => refusalTable(EXCHANGE_REFUSALS),
   edge: () => {
-    // Management and auth have a row for a path that does not exist.
+    // Omits `not_found`, because the tables of management and auth already have a row for a path that does not exist.
     const { not_found: _notFound, ...rows } = EDGE_REFUSALS
     return refusalTable(rows)
   },

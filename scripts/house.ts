@@ -1,5 +1,5 @@
-// `npm run house`: prints the size and shape of this repository. These are lines, files, how many of them one file imports, and
-// the files that a read of 20 rows passes on the main thread.
+// `npm run house`: prints the size and shape of this repository. The numbers are lines, files, imports per file, and the files
+// whose code runs on the main thread for a read of 20 rows.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { dirname, join, relative } from 'node:path'
@@ -47,7 +47,7 @@ function withOneUser(files: readonly string[], users: readonly string[]): number
   return files.filter((file) => counts.get(file) === 1).length
 }
 
-/** The files whose functions a request of a known shape calls. */
+/** The files whose functions run for a request like an earlier one. */
 async function filesOfRead(): Promise<readonly string[]> {
   const emulator = await createEmulator()
   const session = new Session()

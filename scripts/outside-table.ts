@@ -3,7 +3,7 @@
 
 export type EngineName = 'embedded' | 'server'
 
-/** `refused`: the platform refuses what the tool always does. Other failures have their reason. */
+/** `refused`: the platform refuses a request that the tool always sends. Other failures have a text with the reason. */
 export type Outcome = 'works' | 'refused' | `fails: ${string}`
 
 /** A tool as `npm run outside` ran it. Texts are Markdown. */
@@ -14,14 +14,14 @@ export interface ToolResult {
   readonly does: string
   /** The settings that the tool needs, or what to use instead of it. */
   readonly setting: string
-  /** An engine that was not there has no outcome. */
+  /** An outcome for each engine. An engine that was not available has none. */
   readonly outcomes: Readonly<Partial<Record<EngineName, Outcome>>>
 }
 
 const START = '<!-- table of tools: `npm run docs` writes it -->'
 const END = '<!-- end of the table -->'
 
-/** Replaces the table of a page. @throws when the page has no place for it */
+/** Replaces the table of a page. @throws when the page has no markers for the table */
 export function withToolTable(page: string, results: readonly ToolResult[]): string {
   const [start, end] = [page.indexOf(START), page.indexOf(END)]
   if (start < 0 || end < start) throw new Error(`the page lacks "${START}" or "${END}"`)

@@ -1,5 +1,5 @@
-// Run by `npm ci`, and by `npx tenantry` in a clone: builds `dist/`, unless it was built from the files that are there. Otherwise
-// `npx tenantry env` would build again, and replace the files of an emulator that runs from them.
+// Run by `npm ci`, and by `npx tenantry` in a clone: builds `dist/`, unless it was built from the current sources. A second build
+// by `npx tenantry env` would replace the files of a running emulator.
 import { existsSync, readFileSync } from 'node:fs'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { BUILT_FROM, sourcesHash } from './built-from.ts'

@@ -1,4 +1,4 @@
-// Reads what the entries of the package promise: each exported name with its declaration, members and docstrings. The reference
+// Reads the public API of the package's entries: each exported name with its declaration, members and docstrings. The reference
 // pages and the API report (api-report.ts) are made of it.
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
@@ -15,7 +15,7 @@ export interface Docstring {
 export interface PublicMember {
   /** Names from the declaration down, such as `developer.email`. */
   readonly path: string
-  /** Such as `readonly email?: string`. A nested object type is `{…}`, and its members follow. */
+  /** Such as `readonly email?: string`. A nested object type is shortened to `{…}`; its members follow in the list. */
   readonly declaration: string
   readonly doc: Docstring
 }
@@ -29,7 +29,7 @@ export interface PublicName {
   readonly declaration: string
   readonly doc: Docstring
   readonly members: readonly PublicMember[]
-  /** Path of the file that declares it, from the package's root. */
+  /** Path of the file with the declaration, from the package's root. */
   readonly file: string
 }
 
@@ -40,7 +40,7 @@ export interface Entry {
   readonly config: string
 }
 
-/** A program over all entries that share a configuration, and the entries. */
+/** A compiler program of all entries with the same configuration, and these entries. */
 export interface EntryProgram {
   readonly program: ts.Program
   readonly entries: readonly Entry[]
@@ -96,7 +96,7 @@ export function unaliased(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** The docstring of a symbol, or else the description of the schema that the member was made of. */
+/** Returns a member's docstring, or else the description of the schema from which the member was made. */
 export function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): Docstring {
   const written = ts.displayPartsToString(symbol.getDocumentationComment(checker))
   const [declaration] = symbol.declarations ?? []
@@ -138,7 +138,7 @@ const TYPE_FLAGS =
   ts.NodeBuilderFlags.InTypeAlias |
   ts.NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope
 
-/** The compiler orders the parts of a union as it met them, which differs between runs with different files. */
+/** The compiler orders the parts of a union by their first occurrence, which differs between runs with different files. */
 const sortUnions: ts.TransformerFactory<ts.Node> = (context) => {
   const visit = (node: ts.Node): ts.Node => {
     const visited = ts.visitEachChild(node, visit, context)
@@ -149,7 +149,7 @@ const sortUnions: ts.TransformerFactory<ts.Node> = (context) => {
   return visit
 }
 
-/** Words before literals, and `null` and `undefined` last. */
+/** Sorts type names first, then literals, then `null` and `undefined`. */
 function sortKey(node: ts.TypeNode): string {
   const text = PRINTER.printNode(ts.EmitHint.Unspecified, node, NO_FILE)
   return /^(null|undefined)$/.test(text) ? `~${text}` : text
@@ -187,7 +187,7 @@ class ApiReader {
     return { entry, name, doc: this.#docOf(symbol), file, ...this.#shapeOf(name, symbol, node) }
   }
 
-  /** A type that is made of a schema has the schema's description. */
+  /** Returns the docstring of a name. A type that is made from a schema has the schema's description. */
   #docOf(symbol: ts.Symbol): Docstring {
     const doc = docstringOf(this.#checker, symbol)
     const schema = symbol.declarations?.find(ts.isVariableDeclaration)
@@ -245,7 +245,10 @@ class ApiReader {
     return [name, ...clauses.map((clause) => this.#text(clause, node))].join(' ')
   }
 
-  /** A member and those of the object types inside it. `type` is the type that has the member, where a schema made it. */
+  /**
+   * Returns a member, and the members of the object types inside it. `type` is the owner of the member, if a schema made the
+   * owner.
+   */
   #members(
     member: ts.TypeElement,
     at: ts.Declaration,
@@ -345,7 +348,7 @@ function literalsIn(member: ts.TypeElement): readonly ts.TypeLiteralNode[] {
   return found
 }
 
-/** The object type that a member contains, also as the item of a list. */
+/** The object type of a member, or of the items of its list. */
 function innerType(checker: ts.TypeChecker, symbol: ts.Symbol | undefined): ts.Type | undefined {
   if (symbol === undefined) return undefined
   const type = checker.getNonNullableType(checker.getTypeOfSymbol(symbol))

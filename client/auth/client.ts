@@ -81,7 +81,7 @@ export interface AuthClientDeps {
 }
 
 /**
- * Calls `use` with the current session, and once more with the next session when the platform says that the first one has expired.
+ * Calls `use` with the current session, and once more with the next session when the platform says that this session has expired.
  * @throws {AuthError}
  */
 export type ActingAsUser = <Value>(

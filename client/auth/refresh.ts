@@ -23,8 +23,8 @@ export interface Refresher {
   /** Renews the session now. @throws {AuthError} */
   renew(): Promise<Session>
   /**
-   * Returns the session after this one, which the platform called expired: the one that another call has received meanwhile, or
-   * a new one. Returns `undefined` when the library does not renew sessions automatically.
+   * Returns the successor of a session that the platform called expired. Renews the session unless another call already did.
+   * Returns `undefined` when the library does not renew sessions automatically.
    * @throws {AuthError} when the session has ended
    */
   replace(expired: Session): Promise<Session | undefined>
@@ -47,7 +47,7 @@ export interface RefresherDeps {
 
 export function createRefresher(deps: RefresherDeps): Refresher {
   const { store, clock, serverTime, automatic } = deps
-  // The session's age also grows when the platform's clock is moved forward.
+  // A platform clock that was moved forward makes the session older than this device's clock shows.
   const movedBy = ({ ahead }: KeptSession): number =>
     Math.max(0, (serverTime.ahead ?? 0) - (ahead ?? serverTime.ahead ?? 0))
   const platformNow = (kept: KeptSession): number => clock.now() + movedBy(kept)

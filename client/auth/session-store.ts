@@ -10,7 +10,7 @@ export interface KeptSession {
   readonly session: Session
   /** Time of this device when the session arrived, in milliseconds since the Unix epoch. The platform's clock may differ. */
   readonly receivedAt: number
-  /** `ServerTime.ahead` when the session arrived; absent when it was unknown. */
+  /** `ServerTime.ahead` when the session arrived. Absent when the platform's time was unknown then. */
   readonly ahead?: number | undefined
 }
 
@@ -20,13 +20,13 @@ export interface SessionStore {
   /** Returns the current session. Calls the listeners first when another tab changed it. */
   read(): Promise<KeptSession | undefined>
   /**
-   * Stores `session` and returns true. With `instead`, stores `session` only if the current session has that refresh token;
-   * returns false otherwise.
+   * Stores `session` and returns true. With `instead`, stores `session` only if `instead` is the refresh token of the current
+   * session; returns false otherwise.
    */
   save(session: Session, event: KeepingEvent, instead?: string): Promise<boolean>
   /** Replaces the user record in the stored session. */
   saveUser(user: Session['user']): Promise<void>
-  /** Removes the session. With `instead`, removes the session only if it has that refresh token. */
+  /** Removes the session. With `instead`, removes the session only if `instead` is its refresh token. */
   clear(instead?: string): Promise<void>
 }
 

@@ -16,8 +16,8 @@ export interface TabLockDeps {
 }
 
 /**
- * A tab holds the lock this many milliseconds longer than its task runs. Other processes see a write to a page's storage with a
- * delay.
+ * A tab holds the lock this many milliseconds longer than its task runs. The reason: other processes see a write to a page's
+ * storage with a delay.
  */
 const SETTLING = 100
 /**

@@ -66,7 +66,7 @@ export interface Services {
 
 /**
  * @param info returns addresses and keys for GET /_emulator/v1/info
- * @param past the requests and faults of the bundle that the emulator is opened from
+ * @param past the requests and faults of a bundle, when the emulator is opened from a bundle
  */
 export function buildServices(
   foundation: Foundation,
@@ -149,7 +149,7 @@ function originRuleOf({
   return createOriginRule({ allowed, publicUrl, trustsHost: adminToken !== undefined })
 }
 
-// Loads the code at the first bundle.
+// Loads the code when the first bundle is made.
 function bundlesOf(
   foundation: Foundation,
   parts: Pick<BundleDeps, 'faults' | 'snapshots' | 'recordings'>,
@@ -204,7 +204,7 @@ function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
 
 const MCP_PATH = '/_emulator/mcp'
 
-// Agents' messages do not pass the gate themselves, because a tool that restores a state would wait for its own message.
+// Agents' messages bypass the gate, because a tool that restores a state would wait for the end of its own message.
 function withMcp(deps: McpMountDeps): ServiceApp {
   return {
     ...deps.api,

@@ -30,7 +30,7 @@ export function controlDeps(
 ): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
   const { closing, config, developer, wallClock } = foundation
-  // Preparing clones in the background takes identifiers at times that no run repeats.
+  // A stock of clones takes identifiers in the background, at other times in each run. So a run with a seed has no stock.
   const stock =
     config.deterministicSeed === undefined ? { wallClock, ids, observe, closing } : undefined
   const deps: ControlDeps = {

@@ -15,7 +15,7 @@ import { standingStatement } from '../services/auth/sessions/session-statements.
 import { createUserManagement } from '../services/auth/users/manage-users.ts'
 import type { Foundation } from './open-foundation.ts'
 
-/** What it takes to examine and mint credentials. */
+/** Creates the dependencies for examining and minting credentials. */
 export function tokenDeps(
   foundation: Foundation,
   auth: AuthDeps,
@@ -42,7 +42,7 @@ export function tokenDeps(
   }
 }
 
-/** What it takes to act as an identity of a project. */
+/** Creates the dependencies for acting as an identity of a project. */
 export function identityDeps(
   { clock }: Foundation,
   auth: AuthDeps,
@@ -57,10 +57,10 @@ export interface WhyParts {
   readonly inspection: { readonly recordings: Recordings }
 }
 
-/** For requests without a recording. */
+/** The origin that explanations assume for requests without a recording. */
 const NO_ORIGIN = 'http://127.0.0.1'
 
-/** Explains refused requests, when they happen and on demand. */
+/** Creates the dependencies that explain refused requests, when the refusal happens and on demand. */
 export function whyDeps(
   foundation: Foundation,
   { auth, faults, inspection: { recordings } }: WhyParts,

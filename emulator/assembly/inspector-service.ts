@@ -114,7 +114,7 @@ export interface InspectorParts {
   readonly snapshots: Snapshots & StatesAround
   readonly bundles: Bundles
   readonly stepStructures: StepStructures
-  /** For replaying requests. */
+  /** Replayed requests are sent through the edge. */
   readonly edge: Edge
   readonly info: InspectorDeps['info']
 }
@@ -217,7 +217,7 @@ function homeDeps(
   }
 }
 
-/** Signs the tokens of the audit, which are no coming expiries. */
+/** Signs the tokens of the audit without adding them to the list of issued tokens and their expiries. */
 function unlisted({ issued, signingKeys }: Foundation): Pick<SigningKeys, 'signEs256'> {
   return { signEs256: (claims) => issued.quietly(() => signingKeys.signEs256(claims)) }
 }

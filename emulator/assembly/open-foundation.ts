@@ -37,7 +37,7 @@ export interface Records extends PlatformRecords {
 /** The tenants' database. */
 export interface TenantDatabase {
   readonly engine: Engine
-  /** The same engine. A rehearsal changes nothing, so nothing listens to it. */
+  /** Rehearsals on the same engine. A rehearsal changes nothing, so it causes no change events. */
   readonly rehearsals: EngineRehearsals
   /** Versions of the schemas' rows and structures. */
   readonly writes: Pick<WriteVersions, 'of' | 'onWrite'>
@@ -174,7 +174,7 @@ async function watchEngine(
   { clock, observe, wallClock }: Runtime,
   { lifecycle, stores }: PlatformRecords,
 ): Promise<ChangeFeed> {
-  // Subscribers learn of a changed table before the caches of schemas are renewed.
+  // Created before the watch of schema changes, so that subscribers learn of a changed table before schema caches are renewed.
   const feed = createChangeFeed(engine, { clock, wallClock })
   watchSchemaChanges(engine, (schemaName) => {
     const project = stores.projects.findProjectBySchema(schemaName)

@@ -31,7 +31,7 @@ export interface Runtime {
   readonly journal: Journal
 }
 
-/** What the configuration does not say about a start. */
+/** Facts about a start that are not part of the configuration. */
 export interface OpeningFacts {
   /** The image with which a new data directory starts. */
   readonly preparedImage?: PreparedImage | undefined
@@ -93,8 +93,8 @@ function timeAtStart(
   return isFrozen ? { kind: 'frozen', at } : { kind: 'offset', offsetMillis: at - wallClock.now() }
 }
 
-// Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full
-// disk, uses core/background.ts.
+// Reports exceptions of timer tasks that no other code handles. Work with expected failures, such as writing to a full disk, uses
+// core/background.ts instead.
 function taskRunner(observe: Observer): TaskRunner {
   return (task) => {
     try {

@@ -71,7 +71,7 @@ export function openPlatformDb(dataDir: string | undefined): SystemDb {
   })
 }
 
-/** Only storage counts what it erases. */
+/** The count for services that do not count erased buckets and objects; only storage counts them. */
 const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
 
 /** Opens the records of all services except storage and messages. */

@@ -12,7 +12,8 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.exit(1)
 }
 module.enableCompileCache()
-// A wrong guess costs a thread until the engine opens. With --detach, another process opens the emulator.
+// Guesses whether the command opens the embedded engine. A wrong guess only starts a thread in vain. With --detach, another
+// process opens the emulator.
 const [command, ...options] = process.argv.slice(2)
 const usesServer =
   process.env['TENANTRY_ENGINE'] === 'postgres' ||

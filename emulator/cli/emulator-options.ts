@@ -51,7 +51,7 @@ export interface EmulatorOptions {
 }
 
 const SEED = 'tenantry'
-/** Keeps the password out of the list of processes. */
+/** Environment variable for the URL with its password, which the system's list of processes would show as an option. */
 const DATABASE_URL_VARIABLE = 'TENANTRY_DATABASE_URL'
 
 /** Returns the configuration that the options ask for. `--deterministic` means `--seed` with a fixed seed. */
@@ -68,7 +68,7 @@ export function configOf(options: EmulatorOptions): EmulatorConfig {
   }
 }
 
-// `--engine embedded` on the command line wins against the variable of a shell.
+// The option `--engine embedded` takes precedence over the environment variable.
 function databaseUrlOf({ engine, databaseUrl }: EmulatorOptions): string | undefined {
   const isFromShell = databaseUrl === process.env[DATABASE_URL_VARIABLE]
   return engine === 'embedded' && isFromShell ? undefined : databaseUrl

@@ -1,5 +1,5 @@
-// The emulators of this machine's user. Each process of the command line writes one file into the user's cache folder and
-// removes it at its end. `list` and `stop` read the files, and `--name` and `--url` of other commands find an emulator by them.
+// Lists the running emulators of this machine's user. Each emulator of the command line writes one file into the user's cache
+// folder, and removes it at its end. `list`, `stop` and the option `--name` of other commands read these files.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -10,10 +10,10 @@ import { readPassingFile } from '../core/own-file.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 import { terminal } from './terminal.ts'
 
-/** What is known of a running emulator without asking it. */
+/** Facts about a running emulator that are known without a request to it. */
 export interface ListedEmulator extends Holder {
   readonly url: string
-  /** The working directory of the command that started it. */
+  /** The working directory of the command that started the emulator. */
   readonly folder: string
   /** `null` for an emulator in memory. */
   readonly data_dir: string | null
@@ -70,7 +70,7 @@ export function listRunning(folder: string = listFolder()): readonly ListedEmula
     const path = join(folder, name)
     const listed = readPassingFile(path, ListedEmulatorShape)
     if (listed !== undefined && isAlive(listed)) return [listed]
-    // A draft belongs to a process that is writing it now.
+    // Keeps files that cannot be parsed, because a process may be writing such a file now.
     if (listed !== undefined) rmSync(path, { force: true })
     return []
   })

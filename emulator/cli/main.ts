@@ -31,7 +31,7 @@ function whenUnwritable(own: Terminal, error: NodeJS.ErrnoException): void {
   own.exitCode = 1
 }
 
-// Only an error of unknown cause shows its stack.
+// Prints the stack only for an error of unknown cause.
 function complaintOf(error: unknown): string {
   const told =
     error instanceof EmulatorError ? error : (fileRefusalOf(error) ?? diskFailureOf(error) ?? error)
@@ -43,7 +43,7 @@ function complaintOf(error: unknown): string {
 
 // Errors of files that a command itself reads or writes, outside the data directory. Pure.
 
-/** The system refuses a file or folder that a command needs. */
+/** Thrown when the system refuses access to a file or folder that a command needs. */
 class FileRefusal extends EmulatorError {
   override readonly code = 'file_refused'
 }

@@ -1,6 +1,6 @@
-// Makes the engine's machine code (database/embedded/engine-code.ts) for the Node that runs this program. An emulator starts,
-// applies the demo, answers requests and restarts while V8 optimises all code that runs. Afterwards the program writes the
-// machine code to the file that its argument names. The build runs it, and engine-code-later.ts.
+// Makes the engine's machine code (database/embedded/engine-code.ts) for the Node version that runs this program. The program
+// starts an emulator, applies the demo, sends requests and restarts the emulator, while V8 optimises all code that runs. Then it
+// writes the machine code to the file that its argument names. The package's build and engine-code-later.ts run this program.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { createEmulator, type Emulator } from '../assembly/library/create-emulat
 import { packageFile } from '../core/package-files.ts'
 
 const BUDGET = '--wasm-tiering-budget'
-// V8 counts this budget in about one unit per byte of code executed.
+// V8 optimises a function after this budget. One unit is about one byte of executed code.
 const EAGER_BUDGET = 1_000
 // Wall-clock milliseconds that the program waits for V8. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
@@ -23,7 +23,7 @@ const usualBudget = readUsualBudget()
 setFlagsFromString(`${BUDGET}=${EAGER_BUDGET}`)
 await train()
 await setTimeout(OPTIMISED_AFTER_MILLIS)
-// V8 accepts the code only under the flags with which it was written.
+// Restores the usual flags, because V8 accepts the code only under the flags with which it was written.
 setFlagsFromString(`${BUDGET}=${usualBudget}`)
 await writeEngineCode(path)
 

@@ -19,15 +19,18 @@ export interface OpenedWithFixture {
   readonly emulator: BareEmulator
   /** Name or folder of the fixture; `undefined` with `--fixture none`. */
   readonly fixture: string | undefined
-  /** Applies the fixture of `--fixture`, the application folder, or the demo. Returns nothing with `--fixture none`. @throws {FixtureError} naming every problem */
+  /**
+   * Applies the fixture of `--fixture`, the application folder, or the demo. Returns `undefined` with `--fixture none`.
+   * @throws {FixtureError} naming every problem
+   */
   applyFixture(): Promise<FixtureReport | undefined>
-  /** Makes the image that a later start begins with (application-image.ts). Absent when there is one, or none can be made. */
+  /** Makes the image from which later starts begin (application-image.ts). Absent when the image exists or cannot be made. */
   readonly makeImage: (() => Promise<void>) | undefined
 }
 
 export interface OpeningWays {
   readonly onStage?: (stage: string) => void
-  /** Begins with the image of the application's steps that an earlier run kept in `node_modules` of the working folder. */
+  /** Starts from the image of the application's steps, if an earlier run stored one in `node_modules` of the working folder. */
   readonly usesImage?: boolean
 }
 
@@ -57,20 +60,20 @@ export async function openWithFixture(
   }
 }
 
-/** The embedded engine starts from an image, unless a seed decides its identifiers. */
+/** Only the embedded engine can start from an image, and only without a seed. */
 function mayUseImage({ databaseUrl, deterministicSeed, engine }: EmulatorConfig): boolean {
   const isEmbedded = databaseUrl === undefined && engine !== 'postgres'
   return isEmbedded && deterministicSeed === undefined && isFolder('node_modules')
 }
 
-// Applying the fixture reports what is wrong with it.
+// Ignores a fixture that cannot be read, because applyFixture() reports it.
 async function imageOf(reading: Promise<Fixture>): ReturnType<typeof keptApplicationImage> {
   return await reading
     .then((fixture) => keptApplicationImage(process.cwd(), fixture))
     .catch(() => ({ path: undefined, make: undefined }))
 }
 
-/** Gives problems of a fixture's folder the paths that `tenantry dev` prints. */
+/** Adds the folder to the paths of a fixture's problems, so that they are the paths that `tenantry dev` prints. */
 function withFolder(fixture: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof FixtureError && isFolder(fixture))) throw error

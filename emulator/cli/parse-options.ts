@@ -13,9 +13,9 @@ type ParseNumber = (text: string) => number
 
 export const parsePort: ParseNumber = wholeNumber(0, 65_535)
 export const parseCount: ParseNumber = wholeNumber(1, 1_000)
-/** Parses a number of rows of a table, as a remote rehearsal takes it. */
+/** Parses the maximum number of rows per table for a remote rehearsal. */
 export const parseRowLimit: ParseNumber = wholeNumber(1, 100_000)
-/** Parses a number of users, as the audit takes it. */
+/** Parses the number of users that an audit examines. */
 export const parseUsers: ParseNumber = wholeNumber(0, 200)
 /** Parses the limit of the database's memory. Returns megabytes. */
 export const parseEngineMemory: ParseNumber = wholeNumber(256, 2_048, ' of megabytes')
@@ -43,7 +43,7 @@ export function parseProcess(text: string): number {
 
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** Parses an instant with its offset, or the beginning of a day in UTC. Returns it in UTC. */
+/** Parses an instant with its offset, or a date, which means the beginning of that day in UTC. Returns the instant in UTC. */
 export function parseInstantOption(text: string): string {
   const instant = INSTANT.test(text) ? parseInstant(text) : undefined
   if (instant !== undefined) return toIso(instant)
@@ -75,7 +75,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^-?(\d+(\.\d+)?(ms|[wdhms]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
 
-/** Formats a duration as `parseDuration` reads it, in days, hours, minutes and seconds. */
+/** Formats a duration in days, hours, minutes and seconds. `parseDuration` can parse the text. */
 export function formatDuration(millis: number): string {
   let left = millis
   const parts = ['d', 'h', 'm', 's'].flatMap((unit) => {

@@ -6,7 +6,7 @@ import type { TargetOptions } from './target-options.ts'
 
 export interface PlatformTargets {
   readonly bases: PlaneBases
-  /** The addresses that an option states. */
+  /** Only the addresses that an option sets explicitly. */
   readonly given: Partial<PlaneBases>
 }
 

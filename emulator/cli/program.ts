@@ -72,7 +72,7 @@ export function createProgram(): Command {
   return program
 }
 
-// Commander suggests similar names of the first level alone.
+// Adds the full path of a subcommand with the unknown name, because Commander suggests only commands of the first level.
 function withOwnPath(program: Command, text: string): string {
   const [, name] = /^error: unknown command '([^']*)'/.exec(text) ?? []
   const paths = program.commands.flatMap((outer) =>
@@ -84,7 +84,8 @@ function withOwnPath(program: Command, text: string): string {
   return `error: There is no command ${name}. Did you mean ${paths.join(' or ')}?\n`
 }
 
-// Commander copies settings only to commands that it creates itself. A wrong option names the help of its own command.
+// Copies the parent's settings, because Commander copies them only to commands that it creates itself. After a wrong option, the
+// error names the help of its command.
 function inheriting(
   command: Command,
   parent: Command,

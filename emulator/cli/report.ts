@@ -14,7 +14,7 @@ import { epochMillis, toIso } from '../core/time.ts'
 
 /** Describes a failure in one sentence, followed by a hint if the error has one. */
 export function sentenceOf(error: unknown): string {
-  // Messages quote names of files and answers of servers.
+  // Messages can quote file names and servers' answers, which may contain control characters.
   return printableLines(wordsOf(error))
 }
 
@@ -25,7 +25,7 @@ function wordsOf(error: unknown): string {
 
 const DEMO_TEMPLATE = 'proj_clinics'
 
-/** A first request: rows of a table of the demo, or the list of tables of any other template. */
+/** Returns an example request. With the demo, it reads rows of a table. With any other template, it lists the tables. */
 function firstRequest(template: string): string {
   const path = template === DEMO_TEMPLATE ? '/treatments?select=name,price&order=price' : '/'
   return `curl "$TENANTRY_DATA_URL${path}" -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`
@@ -158,7 +158,7 @@ function backgroundLine(observation: BackgroundFailed): string {
     : `${sentence}\n${stackOf(observation.error)}`
 }
 
-/** `refusals` leaves out those of the inspector, and of clients that closed the connection. */
+/** The level `refusals` excludes refused requests of the inspector and of clients that closed the connection. */
 function isLogged({ facts, service, status }: RequestFinished, level: LogLevel): boolean {
   if (level === 'requests' || status >= 500) return true
   const isOwn = service === 'inspector' || facts.isFromInspector === true

@@ -1,8 +1,8 @@
-// Formats what a fixture did to rows that were there already. Pure.
+// Formats what a fixture did to existing rows. Pure.
 import type { KeptRows, RowChanges } from '../contract/fixtures.ts'
 import { printable } from '../core/printable.ts'
 
-/** Returns `2 changed rows` and `1 removed row`, for lists of what was done. */
+/** Returns texts such as `2 changed rows` and `1 removed row`, for lists of changes. */
 export function rowChangeTexts({ changed, removed }: RowChanges): readonly string[] {
   return [
     ...(changed === 0 ? [] : [rowsText(changed, 'changed')]),
@@ -10,7 +10,7 @@ export function rowChangeTexts({ changed, removed }: RowChanges): readonly strin
   ]
 }
 
-/** Returns one sentence for each table with rows that stay as they are, and how to drop them. */
+/** Returns a sentence for each table with rows that the fixture kept, and a sentence that says how to drop these rows. */
 export function keptLines({ kept }: RowChanges): readonly string[] {
   if (kept.length === 0) return []
   return [

@@ -29,7 +29,7 @@ export function withAddress(command: Command): Command {
   })
 }
 
-/** Adds the same options for a command that finds the address itself with `addressNow`. */
+/** Adds the same options as `withAddress`, for a command that finds the address itself with `addressNow`. */
 export function withAddressOptions(command: Command): Command {
   return withAdminToken(
     command
@@ -52,8 +52,8 @@ export function addressNow(command: Command): string {
 }
 
 /**
- * Returns the option with which a suggested command calls the same emulator, and a space before it. Empty where the command
- * finds it by itself: by the folder, or by the environment of `tenantry exec`.
+ * Returns a space and the option with which a suggested command calls the same emulator. Returns an empty text when the command
+ * finds the emulator without an option: by the folder, or by the environment of `tenantry exec`.
  */
 export function urlOption({ url }: Pick<EmulatorAddress, 'url'>): string {
   const known = process.env['TENANTRY_AUTH_URL'] ?? findRunning(DEFAULT_DATA_DIR)?.url
@@ -79,7 +79,10 @@ export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulato
   return reachEmulator(url, adminToken, answerClient())
 }
 
-/** Creates the HTTP client of the commands, with the bounds that environment variables set. @throws {AnswerError} for an invalid variable */
+/**
+ * Creates the HTTP client of the commands, with the limits that environment variables set.
+ * @throws {AnswerError} for an invalid variable
+ */
 export function answerClient(): HttpClient {
   return createHttpClient({ wallClock: new SystemClock(), bounds: boundsOf(process.env) })
 }

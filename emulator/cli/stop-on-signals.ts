@@ -1,12 +1,12 @@
-// What every command needs that runs an emulator until a signal.
+// Functions for the commands that run an emulator until a signal arrives.
 
 import type { BareEmulator } from '../assembly/library/emulator.ts'
 import type { Clock } from '../core/clock.ts'
 import { terminal } from './terminal.ts'
 
 /**
- * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone
- * takes 1.5 s to close. `tenantry stop` waits 10 s.
+ * The process ends this many wall-clock milliseconds after a signal, even if the emulator is not closed. Under load, the engine
+ * alone takes 1.5 s to close. `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
@@ -20,8 +20,8 @@ export function outliveOutput(): void {
 }
 
 /**
- * Closes the emulator at the first signal. A second signal, or a close that takes too long, ends the process. Resolves when the
- * process has ended, which only another terminal than the process's own one outlives.
+ * Closes the emulator at the first signal. A second signal, or a close that takes too long, ends the process. The promise
+ * resolves after the end of the command, so only a terminal other than the process itself sees it resolve.
  */
 export function stopOnSignals(
   emulator: Pick<BareEmulator, 'close'>,

@@ -8,7 +8,7 @@ export interface TargetOptions {
   readonly realtimeTarget?: string
 }
 
-/** Adds `--target` and the addresses of the planes. @param otherwise says which address a plane has without its option */
+/** Adds `--target` and the addresses of the planes. @param otherwise describes the default address of each plane, for the help */
 export function withTargetOptions(
   command: Command,
   otherwise: { readonly storage: string; readonly realtime: string },

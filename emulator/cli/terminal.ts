@@ -1,5 +1,5 @@
-// The terminal of a command: its streams, its signals and its end. A command uses the terminal of its run, so one process can run
-// several commands. Folder and environment always belong to the process.
+// The terminal of a command: its streams, its signals and its exit. Each run of a command can have its own terminal, so one
+// process can run several commands. Working directory and environment always belong to the process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** An output of a command. */
@@ -34,12 +34,12 @@ export interface Terminal {
 
 const terminals = new AsyncLocalStorage<Terminal>()
 
-/** Returns the terminal of this run. By default it is the one of the process. */
+/** Returns the terminal of this run. The default is the process itself. */
 export function terminal(): Terminal {
   return terminals.getStore() ?? process
 }
 
-/** Calls `run` with this terminal. Everything that `run` starts uses it, too. */
+/** Calls `run` with the terminal `own`. All work that `run` starts uses the same terminal. */
 export function withTerminal<T>(own: Terminal, run: () => T): T {
   return terminals.run(own, run)
 }

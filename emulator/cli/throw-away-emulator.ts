@@ -1,4 +1,4 @@
-// An emulator in memory for one command: builds steps and copies of projects that run elsewhere, and is gone afterwards.
+// An emulator in memory for a single command. Commands use it to build steps, and copies of projects that run elsewhere.
 
 import { type BareEmulator, openEmulator } from '../assembly/library/emulator.ts'
 import { SystemClock } from '../core/clock.ts'
@@ -11,7 +11,7 @@ export interface ThrowAwayEmulator extends AsyncDisposable {
   readonly applyFixture: BareEmulator['applyFixture']
   /** Calls the emulator's own API. */
   readonly api: RunningEmulator
-  /** Returns the db/exec of a project. @param slug of a project of the developer */
+  /** Returns a function that runs SQL through db/exec. @param slug slug of one of the developer's projects */
   execOf(slug: string): Exec
 }
 

@@ -7,7 +7,7 @@ export interface AuditCause {
   readonly rule: AuditFinding['rule']
   readonly severity: AuditFinding['severity']
   readonly cause: string
-  /** Of the finding that `proof` proves, or of the first one. */
+  /** The message of the finding that `proof` proves, or of the first finding. */
   readonly message: string
   readonly safer: string | null
   readonly accepted: string | null

@@ -1,5 +1,5 @@
-// The audit of a tenant. States how many rows of each table each identity sees, what that proves about policies and grants.
-// Also states whether identities of one tenant reach the data of another.
+// The audit of a tenant. The audit counts the rows of each table that each identity sees, and reports what they prove about
+// policies and grants. Another operation tests whether identities of one tenant reach the data of another tenant.
 import { z } from 'zod'
 import { AUDIT_RULES } from './choices.ts'
 import { IdentityReference } from './identities.ts'

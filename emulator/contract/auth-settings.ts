@@ -5,7 +5,7 @@ import type { OperationTable, Shape } from './operation.ts'
 
 /** Limit that exceeds the needs of any test suite. */
 const MAX_REDIRECT_URLS = 100
-/** Keeps the required length within the longest accepted password, 1,024 bytes. */
+/** Users must be able to satisfy the required length: the longest accepted password has 1,024 bytes. */
 const MAX_PASSWORD_LENGTH = 256
 
 // Node and browsers provide `URL`. This file declares `URL`, because this folder loads the types of neither.

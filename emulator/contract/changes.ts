@@ -1,5 +1,5 @@
-// Changes of a structure or of policies that the inspector tries, rehearses, applies and undoes. Where `tenantry dev` follows a
-// folder, a change is a migration step for a template and all its tenants. Otherwise it runs in one project.
+// Changes of a structure or of policies that the inspector tries, rehearses, applies and undoes. When `tenantry dev` follows a
+// folder, a change is a migration step for a template and all its tenants. Otherwise the change runs in one project.
 import { z } from 'zod'
 import { FollowLoss } from './fixtures.ts'
 import { MigrationResult } from './migrations.ts'

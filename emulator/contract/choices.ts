@@ -66,7 +66,7 @@ export const MINTED_KINDS = [
 
 export const FILE_FORMATS = ['csv', 'json'] as const
 
-/** Risks of a schema that `migrate lint` finds in the text of steps, and the audit in a tenant. */
+/** Risks of a schema. `migrate lint` finds these risks in the text of steps; the audit finds them in a tenant. */
 export const EXPOSURE_RULES = [
   'row-security-missing',
   'policy-always-true',
@@ -108,5 +108,5 @@ export const AUDIT_RULES = [
 export const ACTIVITY_KINDS = ['request', 'message', 'file', 'change'] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
-/** A user who has just signed up: no user has this id, so it is signed in and owns no row. */
+/** A user who has just signed up: signed in, but the owner of no row, because no existing user has this id. */
 export const NEW_USER = { id: '00000000-0000-4000-8000-00000000a0d1', label: 'new user' } as const

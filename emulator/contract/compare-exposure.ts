@@ -1,5 +1,5 @@
-// Compares what identities reach with a contract. The audit compares a tenant, and the command what all tenants together reach.
-// Pure.
+// Compares what identities reach with an exposure contract. The audit compares one tenant; the command line compares what
+// identities reach in all tenants together. Pure.
 import {
   BUCKET_REACHES,
   EXPOSED_COMMANDS,
@@ -21,7 +21,7 @@ export type Widening = { readonly identity: ExposedIdentity } & (
       readonly kind: 'table'
       readonly table: string
       readonly command: ExposedCommand
-      /** What the contract has; `undefined` without the table. */
+      /** The reach in the contract; `undefined` when the contract does not have the table. */
       readonly before: Reach | undefined
       readonly after: Reach
     }
@@ -42,7 +42,7 @@ export type Widening = { readonly identity: ExposedIdentity } & (
 
 export interface ExposureDifference {
   readonly widened: readonly Widening[]
-  /** Sentences about other differences. */
+  /** Sentences about differences that do not widen access. */
   readonly changes: readonly string[]
 }
 
@@ -102,7 +102,7 @@ function compareTables(
   return { widened, changes }
 }
 
-// A new table takes the place of a table that is gone, when no other table of either side has the same columns.
+// A new table counts as the renamed form of a removed table when both have the same columns and no other such table does.
 function renamedTables(
   before: ReadonlyMap<string, ExposedTable>,
   after: ReadonlyMap<string, ExposedTable>,
@@ -179,7 +179,7 @@ export function touches(reach: Reach): boolean {
   return rank(reach) > rank('none')
 }
 
-/** The columns that a command reaches; none for DELETE, which has no columns. */
+/** Returns the columns that a command reaches. Returns none for DELETE, because privileges for DELETE have no columns. */
 export function columnsOf(
   table: ExposedTable,
   identity: ExposedIdentity,
@@ -291,7 +291,7 @@ function bucketRank(reach: BucketReach): number {
   return BUCKET_REACHES.indexOf(reach)
 }
 
-/** Says in two sentences what an identity reaches, and what the contract has instead. */
+/** Says in two sentences what an identity reaches and what the contract allows instead. */
 export function wideningText(widening: Widening): string {
   const who = subject(widening)
   switch (widening.kind) {

@@ -1,4 +1,4 @@
-// The comparison of a recording of traffic with the answers of this emulator.
+// The comparison of recorded traffic with the answers of this emulator.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 

@@ -1,4 +1,4 @@
-// Drift and generated steps: how projects differ from what their migration steps say.
+// Drift and generated steps: how the structures of projects differ from what their migration steps build.
 import { z } from 'zod'
 import { GivenSteps, ReadTenants } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'

@@ -1,14 +1,14 @@
-// Groups the differences of a comparison for people: equal differences of equal requests are shown once. Pure.
+// Groups the differences of a comparison, so that equal differences of equal requests are shown once. Pure.
 import type { ComparedDifference } from './comparisons.ts'
 
 export interface EqualRequests {
   /** Numbers of the requests in the recording, ascending. */
   readonly requests: readonly number[]
-  /** The differences of the first one. All others have the same. */
+  /** The differences of the first request. All other requests of the group have the same differences. */
   readonly differences: readonly ComparedDifference[]
 }
 
-/** Groups by request, and joins requests of the same sender with the same address and the same differences. */
+/** Joins the requests that have the same sender, address and differences. */
 export function equalRequests(
   differences: readonly ComparedDifference[],
 ): readonly EqualRequests[] {
@@ -22,7 +22,7 @@ export function equalRequests(
   }))
 }
 
-/** Says who sent the request, such as `as ana@acme.test in acme`. Empty when the request names neither. */
+/** Says who sent the request, such as `as ana@acme.test in acme`. Returns an empty text without identity and tenant. */
 export function senderText({ identity, tenant }: ComparedDifference): string {
   return [identity === null ? '' : `as ${identity}`, tenant === null ? '' : `in ${tenant}`]
     .filter((part) => part !== '')

@@ -181,7 +181,7 @@ export const PolicyState = z.object({
 export type PolicyState = Shape<typeof PolicyState>
 
 // cspell:ignore mend
-/** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
+/** Members of every answer that suggests a fix. `mend` is the former name of `suggested_fix`. */
 const FIX_MEMBERS = {
   suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),
   mend: z
@@ -254,7 +254,7 @@ export const VerdictMatrix = z.object({
 })
 export type VerdictMatrix = Shape<typeof VerdictMatrix>
 
-/** Names of warnings before they had the rules of the audit. */
+/** Former codes of warnings. Warnings now have the names of the audit's rules. */
 const FORMER_CODES = [
   'rls_off_reachable_by_anon',
   'rls_off',

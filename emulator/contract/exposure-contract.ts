@@ -1,5 +1,5 @@
-// The exposure contract of an application: what anon and a new user reach in a tenant. A vendor commits it as a file, and the
-// audit reports what widened since. The file names no row, tenant, time or address.
+// The exposure contract of an application: what anon and a new user reach in a tenant. A vendor commits the contract as a file,
+// and the audit reports access that widened since then. The file names no row, tenant, time or address.
 import { z } from 'zod'
 import { AuditFinding } from './audit.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -7,7 +7,7 @@ import type { OperationTable, Shape } from './operation.ts'
 export const EXPOSURE_FORMAT = 'tenantry-exposure-contract'
 export const EXPOSURE_VERSION = 1
 
-/** From the narrowest to the widest. */
+/** Kinds of access, from the narrowest to the widest. */
 export const REACHES = ['refused', 'none', 'some', 'all'] as const
 export const BUCKET_REACHES = ['none', 'read', 'write'] as const
 export const EXPOSED_IDENTITIES = ['anon', 'new_user'] as const

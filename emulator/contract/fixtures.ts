@@ -48,7 +48,7 @@ export const FixtureCounts = z.object({
   rows: z.number(),
   faults: z.number(),
 })
-/** Numbers of the objects of a fixture. */
+/** Counts of a fixture's objects. */
 export type FixtureCounts = Shape<typeof FixtureCounts>
 
 const StepsOfProject = z.object({
@@ -89,7 +89,7 @@ const TableChanges = z.object({
   changed: z.int(),
   removed: z.int(),
 })
-/** Numbers of the rows of one table that a fixture adds, changes and removes. */
+/** Counts of the rows in one table that a fixture adds, changes and removes. */
 export type TableChanges = Shape<typeof TableChanges>
 
 export const FixtureReport = z.object({

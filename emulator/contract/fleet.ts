@@ -1,4 +1,4 @@
-// The fleet of a group as one table: every tenant against the template's versions and the migration steps.
+// The fleet of a group as one table: compares every tenant with the template's versions and the migration steps.
 import { z } from 'zod'
 import { ProjectDrift } from './drift.ts'
 import { StepState } from './migrations.ts'

@@ -1,4 +1,4 @@
-// Joins the contracts of several tenants: the widest reach of each. Pure.
+// Joins the contracts of several tenants into one contract, with the widest reach for each object. Pure.
 import { columnsOf, type ExposedIdentity, touches } from './compare-exposure.ts'
 import {
   BUCKET_REACHES,
@@ -51,7 +51,7 @@ function joined<Value>(
   return sortedRecord(all)
 }
 
-/** Returns a record in the order of its names, which does not depend on the language of the machine. */
+/** Sorts a record by its names. The order does not depend on the machine's language. */
 export function sortedRecord<Value>(
   entries: Iterable<readonly [string, Value]>,
 ): Readonly<Record<string, Value>> {

@@ -6,7 +6,10 @@ import type { z } from 'zod'
 /** Base path of the API. */
 export const BASE = '/_emulator/v1'
 
-/** Header, and query parameter of sockets, with the value 1 on requests that the inspector's pages send to the platform. */
+/**
+ * Name of a header. The inspector's pages set it to 1 on requests that they send to the platform. For sockets, it is a query
+ * parameter.
+ */
 export const INSPECTOR_MARK = 'x-tenantry-inspector'
 
 export interface Operation {

@@ -136,7 +136,7 @@ export type JsonOperationName = {
   readonly [Name in OperationName]: Operations[Name]['answer'] extends z.ZodType ? Name : never
 }[OperationName]
 
-/** Type of an operation's answer; includes `undefined` when it may be empty. */
+/** Type of an operation's answer. Includes `undefined` when the answer may be empty. */
 export type Answer<Name extends JsonOperationName> =
   | (Operations[Name] extends { readonly answer: infer Schema extends z.ZodType }
       ? Shape<Schema>

@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.ts'
 const OBJECTS =
   /^((?:\/storage\/v1)?\/(?:object\/(?:(?:public|authenticated|sign|info|upload\/sign|list|list-v2)\/)?|render\/image\/(?:(?:public|authenticated|sign)\/)?|cdn\/|s3\/)(?!(?:public|authenticated|sign|info|upload|list|list-v2)\/)[^/]+)\/.+$/
 const UPLOADS = /^((?:\/storage\/v1)?\/upload\/resumable(?:\/sign)?)\/.+$/
-/** Names in the paths of the management API, each after the word for what it names. */
+/** Names in the paths of the management API. Each name follows a word such as `groups` or `projects`. */
 const NAMES = /(\/(group|project|tenant|key)s(?:\/v1)?\/)[^/]+/g
 const ID = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{20,}|[^/]*(?:@|%40)[^/]*)$/i
 
@@ -33,6 +33,6 @@ function plainPath(path: string, service: string): string {
 
 function namelessPath(path: string, service: string): string {
   if (service === 'control') return path.replaceAll(NAMES, '$1:$2')
-  // The data host answers with and without this prefix.
+  // The data host serves each path with and without this prefix.
   return service === 'data' ? path.replace(/^\/rest\/v1(?=\/)/, '') : path
 }

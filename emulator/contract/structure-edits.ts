@@ -1,11 +1,11 @@
-// The statements of edits to the structure of a table. The inspector shows them and sends them as a change
+// Builds the SQL statements for edits of a table's structure. The inspector shows the statements and sends them as a change
 // (contract/changes.ts), so that Postgres decides what is valid. Pure.
 import { quoteIdentifier as name, quoteLiteral } from '../core/sql-quoting.ts'
 
-/** What a new row gets in a column without a value. */
+/** The default of a column. */
 export type ColumnDefault =
   | { readonly kind: 'none' }
-  /** A value of any type, as Postgres reads it: `draft`, `2026-01-01`. */
+  /** A value of any type in Postgres's input format: `draft`, `2026-01-01`. */
   | { readonly kind: 'value'; readonly text: string }
   /** SQL, e.g. `now()`. */
   | { readonly kind: 'expression'; readonly sql: string }
@@ -89,7 +89,7 @@ export function statementsOf(edit: StructureEdit): readonly string[] {
   }
 }
 
-/** Returns what the edit does in a few words, which name its step. */
+/** Describes the edit in a few words, which become the name of its migration step. */
 export function titleOf(edit: StructureEdit): string {
   switch (edit.kind) {
     case 'create_table':
@@ -135,7 +135,8 @@ function createTable({
     : [create]
 }
 
-// A default that goes need not fit the new type. The renaming is last, so that the other statements name the column as it is.
+// Drops an old default first, because it may not fit the new type. Renames the column last, so that the other statements can use
+// its old name.
 function changeColumn({
   after,
   before,

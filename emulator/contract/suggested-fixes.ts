@@ -1,4 +1,4 @@
-// Suggested fixes: changes that would show a row or allow a command, and which rows they open to whom.
+// Suggested fixes: changes that would show a row or allow a command. Each fix lists the rows that it opens, by identity.
 // cspell:ignore mends
 import { z } from 'zod'
 import { Relation } from './explain.ts'
@@ -83,7 +83,7 @@ export const SuggestedFixes = z.object({
 })
 export type SuggestedFixes = Shape<typeof SuggestedFixes>
 
-/** Answer of the deprecated path, which contains the list under its old and its new name. */
+/** Answer of the deprecated path. The answer contains the list twice: under its old and under its new name. */
 export const FormerSuggestedFixes = z.object({
   ...SuggestedFixes.shape,
   mends: z.array(SuggestedFix),

@@ -4,8 +4,8 @@ import { epochMillis, parseInstant } from '../core/time.ts'
 import { ROLES, ROW_COMMANDS, ROW_OPERATORS } from './choices.ts'
 import type { Shape } from './operation.ts'
 
-// Bodies are parsed JSON, so there is nothing to check. The document describes no recursion, because generators of clients make
-// types of it that TypeScript refuses (TS2502).
+// Bodies are parsed JSON, so the schema checks nothing. The OpenAPI document does not describe the recursive type, because client
+// generators would make types of it that TypeScript refuses (TS2502).
 export const JsonValue: z.ZodType<z.core.util.JSONType> = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'must be JSON')
   .describe('Any JSON value')

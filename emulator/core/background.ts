@@ -1,5 +1,5 @@
-// Runs background work: timer tasks, event handlers and sweeps. No caller can catch its exceptions, so failures are reported.
-// Each task reports once when it begins to fail, and once when it succeeds again.
+// Runs background work: timer tasks, event handlers and sweeps. No caller can catch exceptions of this work, so this file reports
+// them. Reports once when a task begins to fail, and once when the task succeeds again.
 import { diskFailureOf } from './disk-failure.ts'
 import type { BackgroundFailed, Observer } from './observation.ts'
 

@@ -11,7 +11,7 @@ export interface CacheSystem {
 
 const THIS_SYSTEM: CacheSystem = { platform: process.platform, env: process.env, home: homedir() }
 
-/** Returns the user's cache folder of Tenantry (XDG Base Directory; the platforms' own folders elsewhere). */
+/** Returns the user's cache folder of Tenantry: that of XDG Base Directory, or the usual folder of Windows or macOS. */
 export function cacheFolder({ env, home, platform }: CacheSystem = THIS_SYSTEM): string {
   const own =
     env['XDG_CACHE_HOME'] || (platform === 'win32' ? env['LOCALAPPDATA'] : undefined) || undefined

@@ -1,4 +1,4 @@
-// The refusals before a service sees the request (docs/wire/errors.md#edge).
+// The refusals of the edge, which happen before a service gets the request (docs/wire/errors.md#edge).
 import type { RefusalTable } from './refusals.ts'
 
 const ROWS = {

@@ -19,7 +19,7 @@ export function asSentence(message: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/** Returns the error or the cause that has `retryAfterSeconds`. */
+/** Returns the first error with `retryAfterSeconds` in the chain of the error and its causes. */
 export function retryableIn(error: unknown): EmulatorError | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each instanceof EmulatorError && each.retryAfterSeconds !== undefined) return each

@@ -21,7 +21,7 @@ type Headed = Iterable<readonly [name: string, value: string]>
 /** The headers of an answer. */
 export class HeaderList implements HeaderWriter {
   readonly #values = new Map<string, string>()
-  /** Cookies have a header each (RFC 6265 §3). */
+  /** Values of Set-Cookie, which must not be joined: each cookie needs its own header (RFC 6265 §3). */
   readonly #cookies: string[] = []
 
   constructor(headers: Headed = []) {
@@ -57,7 +57,7 @@ export class HeaderList implements HeaderWriter {
     return inOrder([...this.#values, ...cookies])
   }
 
-  /** Names and values in turn, as node:http takes them. */
+  /** Returns the list in which names and values alternate, as node:http accepts it. */
   toLines(): string[] {
     const lines: string[] = []
     for (const [name, value] of this.#values) lines.push(name, value)
@@ -66,7 +66,7 @@ export class HeaderList implements HeaderWriter {
   }
 }
 
-/** Reads the headers of a request from the names and values that node:http received, in turn. */
+/** Reads a request's headers from the list of node:http, in which names and values alternate. */
 export function receivedHeaders(raw: readonly string[]): HeaderReader {
   const values = new Map<string, string>()
   for (let at = 0; at + 1 < raw.length; at += 2)
@@ -78,7 +78,7 @@ export function receivedHeaders(raw: readonly string[]): HeaderReader {
   }
 }
 
-// Joins the values of repeated headers as the Fetch standard does. A list of cookies has a separator of its own (RFC 6265 §5.4).
+// Joins the values of repeated headers as the Fetch standard does. Cookies have another separator (RFC 6265 §5.4).
 function addTo(values: Map<string, string>, name: string, value: string): void {
   const earlier = values.get(name)
   const separator = name === 'cookie' ? '; ' : ', '

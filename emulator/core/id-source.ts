@@ -76,7 +76,7 @@ export class SeededIdSource extends ByteIdSource {
     this.seed = seed
   }
 
-  /** Number of values drawn so far. Set this number to an earlier one to repeat the sequence. */
+  /** Number of values drawn so far. Set an earlier number to repeat the sequence from that point. */
   get position(): number {
     return this.#counter
   }

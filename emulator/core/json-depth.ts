@@ -7,7 +7,7 @@ const COMMA = 0x2c
 export interface JsonBounds {
   /** Maximum nesting depth. Later code recurses once per level. */
   readonly levels: number
-  /** Maximum number of members and elements. Each takes many times the memory of its text. */
+  /** Maximum number of members and elements. A parsed value takes many times the memory of its text. */
   readonly values: number
 }
 
@@ -16,7 +16,7 @@ export function isDeeperThan(text: string, levels: number): boolean {
   return text.length > levels && excessOf(text, { levels, values: text.length }) === 'levels'
 }
 
-/** Returns the bound that the text exceeds. The count is exact to one value per array or object. */
+/** Returns the bound that the text exceeds. The count of values may be wrong by one for each array or object. */
 export function excessOf(
   text: string,
   { levels, values }: JsonBounds,

@@ -15,7 +15,7 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(target, mode)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created the folder meanwhile.
     if (systemErrorCode(error) !== 'EEXIST' || !isFolder(target)) throw error
   }
 }

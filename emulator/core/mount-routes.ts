@@ -10,7 +10,7 @@ export interface HttpEnv {
 export type HttpContext = Context<HttpEnv>
 export type HttpHandler = (context: HttpContext) => Response | Promise<Response>
 
-/** The errors of a service for requests that no route answers, and the form of all its errors. */
+/** Creates a service's errors for requests that no route answers, and renders all errors of the service. */
 export interface RouteErrors extends Omit<ServiceApp, 'answer'> {
   unknownRoute(route: string): Error
   methodNotAllowed(method: string, allowed: string): Error

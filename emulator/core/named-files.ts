@@ -28,7 +28,7 @@ export function whyUnreadable(path: string, error: unknown): string {
   return `${path} cannot be read: ${REASONS[code] ?? message}.`
 }
 
-// POSIX names of errors, which Node uses on every system.
+// Reasons by the POSIX name of the error. Node uses these names on every system.
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission',
   EIO: 'the disk fails',

@@ -38,8 +38,8 @@ export interface RequestFinished {
 export interface RequestFacts {
   schemaName?: string
   /**
-   * Whether `schemaName` is only claimed by a refused credential. Use a claimed schema name to file the request, never to
-   * authorise it.
+   * Whether `schemaName` comes from a refused credential and is not verified. Use such a name to assign the request to a project
+   * in the journal, never to authorise the request.
    */
   isSchemaClaimed?: boolean
   groupId?: string
@@ -159,15 +159,14 @@ export interface ChangeJudged {
   /** Size of the old and the new row as text, in bytes. */
   readonly sizeBytes: number
   /**
-   * Returns the new row, or the key of a deleted row; `undefined` when it is too large to show. The row is computed at each
-   * call.
+   * Returns the new row, or the key of a deleted row. Returns `undefined` when the row is too large to show. Each call computes
+   * the row again.
    */
   row(): JsonObject | undefined
-  /** Returns the row before an update or a deletion with all columns, as `row` does. */
+  /** Returns the row before an update or a deletion, with all columns. Has the limits of `row`. */
   oldRow(): JsonObject | undefined
   /**
-   * Returns one verdict for each subscribed channel. The verdicts are computed at each call, so that unused verdicts cost
-   * nothing.
+   * Returns one verdict for each subscribed channel. Each call computes the verdicts, so that unused verdicts cost nothing.
    */
   verdicts(): readonly SubscriberVerdict[]
 }

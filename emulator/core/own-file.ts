@@ -1,5 +1,5 @@
-// Reads JSON files that this program wrote. A file that exists and cannot be used is an error, because a caller that took it for
-// absent would overwrite it.
+// Reads JSON files that this program wrote. A file that exists but cannot be used is an error. If it counted as missing, the
+// caller would overwrite it.
 
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
@@ -37,7 +37,7 @@ export function readOwnFile<Schema extends z.ZodType>(
   )
 }
 
-/** Reads a file that may be written at any moment, such as the list of running emulators. Ignores a file that cannot be used. */
+/** Reads a file that another process may be writing, such as that of a running emulator. Ignores a file that cannot be used. */
 export function readPassingFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,

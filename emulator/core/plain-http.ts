@@ -1,5 +1,5 @@
-// Requests and answers as every service gets and gives them: plain values. The Web's `Request` and `Response` take more time than
-// the rest of HTTP. `PlainRequest.web` and `toResponse` convert for services and callers that want them.
+// The requests that services receive and the answers that they return, as plain values. The Web's `Request` and `Response` take
+// more time than the rest of HTTP. `PlainRequest.web` and `toResponse` convert to the Web's types where code needs them.
 import type { Readable, Writable } from 'node:stream'
 import { HeaderList, type HeaderReader, receivedHeaders } from './headers.ts'
 import { readRequestBytes } from './request-text.ts'
@@ -40,7 +40,7 @@ export class PlainRequest implements Address {
 
   /**
    * @param wire the connection of the request, if it has one
-   * @param moved the address, when it is not that of `source`
+   * @param moved the address, when it differs from the address of `source`
    */
   constructor(source: Request, wire: Wire | undefined, moved?: Address) {
     const address = moved ?? addressOf(source.url)
@@ -66,7 +66,7 @@ export class PlainRequest implements Address {
     return this.#wire === undefined ? this.#source.signal : stopSignalOf(this.#wire.outgoing)
   }
 
-  /** The same request for a service that reads a `Request`. A different path needs a new one, because its URL is immutable. */
+  /** Returns a `Request` for services that need one. A changed path needs a new `Request`, because its URL is immutable. */
   get web(): Request {
     if (!this.#isMoved) return this.#source
     return new Request(new URL(this.target, this.origin), this.#source)
@@ -77,7 +77,7 @@ export class PlainRequest implements Address {
     return readRequestBytes(this.#source, maxBytes)
   }
 
-  /** Returns the request with another path, as its service receives it. */
+  /** Returns the request with the path that its service receives. */
   withPath(path: string): PlainRequest {
     if (path === this.path) return this
     const { origin, host, search } = this
@@ -102,7 +102,7 @@ function addressOf(url: string): Address {
   }
 }
 
-/** The answer of a service that has all its bytes at hand. Such an answer reaches the socket without a `Response`. */
+/** A complete answer: all bytes of the body are in memory. The server sends it without a `Response`. */
 export class Answer {
   readonly status: number
   readonly headers: HeaderList

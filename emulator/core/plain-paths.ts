@@ -1,15 +1,14 @@
-// Builds paths from stored values: ids of records, names in files that tell a start what to do, names in bundles. Such a
-// value can come from a file that another person made, so that it must never lead to another folder. Every such path is built
-// here.
+// Builds paths from stored values: ids of records, names in bundles, and names in files that a start reads. A stored value can
+// come from a file of another person, so it must never lead to another folder. Only this file builds such paths.
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { EmulatorError } from './errors.ts'
 
-/** A stored value names a file outside the folder that it belongs to. */
+/** Thrown when a stored value would lead to a file outside its folder. */
 export class UnsafePathError extends EmulatorError {
   override readonly code = 'unsafe_path'
 }
 
-// Begins with no dot, so that `.` and `..` are none. Has no separator, no drive letter and no control character.
+// The name must not begin with a dot, which excludes `.` and `..`. Separators, drive letters and control characters are excluded.
 const PLAIN_NAME = /^[\w-][\w.-]{0,200}$/
 
 /** Whether the text is a file's name that stays in its folder: letters, digits, `_`, `-`, and dots that are not first. */
@@ -26,7 +25,7 @@ export function plainPath(folder: string, stored: string): string {
   return join(folder, stored)
 }
 
-/** Writes a path below `root` for `placeInside`: relative, with `/`. @throws {UnsafePathError} when it is not below `root` */
+/** Returns the path relative to `root`, with `/`, for `placeInside`. @throws {UnsafePathError} when it is not below `root` */
 export function storedPlace(root: string, path: string): string {
   const place = relative(root, path).replaceAll(sep, '/')
   placeInside(root, place)
@@ -34,8 +33,8 @@ export function storedPlace(root: string, path: string): string {
 }
 
 /**
- * Returns the path below `root` that a note names. Notes of earlier releases have absolute paths.
- * @throws {UnsafePathError} when the place is not below `root`, or a part of it is no plain name
+ * Returns the path for a text that `storedPlace` returned. Earlier releases stored absolute paths.
+ * @throws {UnsafePathError} when the path is not below `root`, or a part of it is no plain name
  */
 export function placeInside(root: string, stored: string): string {
   const place = isAbsolute(stored) ? relative(root, stored).replaceAll(sep, '/') : stored

@@ -5,7 +5,7 @@ import { EmulatorError } from './errors.ts'
 import { type EpochMillis, epochMillis, toIso } from './time.ts'
 
 /**
- * 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. Range of platform time: years of four digits have the same text in ISO
+ * Range of platform time: 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z. Years of four digits have the same text in ISO
  * 8601 and SQL.
  */
 const EARLIEST = epochMillis(-62_135_596_800_000)
@@ -34,7 +34,7 @@ export type PlatformTime =
   | { readonly kind: 'offset'; readonly offsetMillis: number }
   | { readonly kind: 'frozen'; readonly at: EpochMillis }
 
-/** Called when platform time is moved, so that SQL's `now()` can be changed with it. */
+/** Called when platform time is moved, so that the engine can change SQL's `now()`. */
 export type TimeListener = (time: PlatformTime) => void
 
 interface DueTask {
@@ -127,7 +127,7 @@ export class PlatformClock implements Clock {
     return epochMillis(this.#wallClock.now() + time.offsetMillis)
   }
 
-  // Checks the range first, because every later request would fail with an instant outside the range of `Date`.
+  // Checks the range first. With an instant outside the range of `Date`, every later request would fail.
   #moveInRange(time: PlatformTime): void {
     if (!isPlatformInstant(this.#instantOf(time))) throw new ClockRangeError()
     this.#move(time)

@@ -23,7 +23,7 @@ export function makePrivateFolder(path: string): void {
   restrict(path, FOLDER_MODE)
 }
 
-// Only the owner of a file can change its mode. Another user with write access leaves the mode unchanged.
+// Leaves the mode unchanged when another user owns the file, because only the owner can change it.
 function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode)

@@ -1,5 +1,5 @@
-// What a service states once about each of its error codes. Errors, injected faults, explanations of refused requests, the
-// OpenAPI documents and docs/wire/errors.md derive from these tables. Each service has its own table in a file `refusals.ts`.
+// Types of the tables of error codes. Each service describes its codes once, in a file `refusals.ts`. Errors, injected faults,
+// explanations of refused requests, the OpenAPI documents and docs/wire/errors.md derive from these tables.
 import type { DiskFailureCode } from './disk-failure.ts'
 
 /** The checks of a request. An explanation shows them as a chain (contract/explain.ts). */
@@ -21,7 +21,7 @@ export const CHAIN_LINKS = [
   'fault',
 ] as const
 
-/** What callers and documents need of an error code. */
+/** The facts about an error code that callers and documents need. */
 export interface RefusalFacts {
   /** Status of the HTTP response. */
   readonly status: number
@@ -31,11 +31,11 @@ export interface RefusalFacts {
   readonly remedy: string
 }
 
-/** @typeParam Example what an injected fault and the OpenAPI document show as the answer */
+/** @typeParam Example type of the example answer in injected faults and the OpenAPI document */
 export interface RefusalRow<Example = string> extends RefusalFacts {
-  /** The check that the refusal breaks, when the explanation finds no more exact one. Absent for `request`. */
+  /** The failed check, which the explanation shows when it finds no more exact one. Absent for the check `request`. */
   readonly link?: (typeof CHAIN_LINKS)[number]
-  /** Absent when `cause` is the message of an injected fault. */
+  /** The example answer. Absent when an injected fault uses `cause` as its message. */
   readonly example?: Example
 }
 
@@ -44,7 +44,7 @@ export type RefusalTable<Code extends string, Row = RefusalRow> = Readonly<Recor
 /** Codes of errors that most services return. */
 export type CommonCode = 'internal' | 'unavailable' | DiskFailureCode
 
-/** Rows of a failing disk (RFC 4918 §11.5, RFC 9110 §15.6.4). */
+/** Rows for errors of a failing disk (RFC 4918 §11.5, RFC 9110 §15.6.4). */
 export const DISK_REFUSALS: RefusalTable<DiskFailureCode> = {
   disk_full: {
     status: 507,
@@ -60,7 +60,7 @@ export const DISK_REFUSALS: RefusalTable<DiskFailureCode> = {
   },
 }
 
-/** Row of an error while the database is unavailable. */
+/** Row for the error while the database is unavailable. */
 export const UNAVAILABLE: RefusalRow = {
   status: 503,
   link: 'fault',
@@ -68,7 +68,7 @@ export const UNAVAILABLE: RefusalRow = {
   remedy: 'Repeat the request after the number of seconds in the header Retry-After.',
 }
 
-/** Row of an internal error of the emulator. @param cause one sentence */
+/** Returns the row for an internal error of the emulator. @param cause one sentence */
 export function internalRefusal(cause: string): RefusalRow {
   return {
     status: 500,
@@ -78,7 +78,7 @@ export function internalRefusal(cause: string): RefusalRow {
   }
 }
 
-/** Returns the row of a code. Returns `undefined` for other texts, also for names that every object has. */
+/** Returns the row of a code. Returns `undefined` for other texts, even for names that every object has, such as `toString`. */
 export function rowOf<Row>(table: Readonly<Record<string, Row>>, code: string): Row | undefined {
   return Object.hasOwn(table, code) ? table[code] : undefined
 }

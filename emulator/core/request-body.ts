@@ -9,7 +9,7 @@ export const MAX_DEPTH = 64
 /** Maximum characters of a name. */
 export const NAME_LENGTH = 255
 
-/** The problems of values that pass their schema's type. */
+/** Messages for values that have the right type, but that the emulator cannot store. */
 export const PROBLEMS: Readonly<Record<'notStorable' | 'tooDeep', string>> = {
   notStorable: 'must not contain NUL characters or unpaired surrogates',
   tooDeep: `must not be nested deeper than ${MAX_DEPTH} levels`,
@@ -28,7 +28,7 @@ export const jsonObjectShape: z.ZodType<JsonObject> = z
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** The problem of each invalid member, by the member's name. The key `body` means the whole body. */
+/** Problems by the name of the invalid member. The name `body` means the whole body. */
 export type BodyProblems = Readonly<Record<string, string>>
 
 export interface BodyRefusals {

@@ -56,8 +56,8 @@ export interface ServiceApp<Answered extends Reply = Reply> {
   /** Answers a request, or throws an error that `renderError` renders. A service that reads a `Request` takes `request.web`. */
   answer(request: PlainRequest, env: RequestEnv): Answered | Promise<Answered>
   readonly renderError: ErrorRenderer
-  /** Renders a 503 for when the database cannot serve the request. The edge adds `Retry-After`. */
+  /** Renders the response 503 for a request that the database cannot serve. The edge adds `Retry-After`. */
   readonly renderUnavailable: (error: EmulatorError) => RenderedError
-  /** Renders an internal error in this service's format. The journal lists the error under `trace`. */
+  /** Renders an internal error in this service's format. `trace` is the id under which the journal lists the error. */
   readonly renderInternal: (trace: string) => RenderedError
 }

@@ -15,10 +15,10 @@ export interface ArrivedRequest {
 
 /** A request that is being recorded. */
 export interface OpenRecording {
-  /** The request to pass to the service. Its body may be recorded. */
+  /** The request to pass to the service. The recorder may copy the body while the service reads it. */
   readonly request: Request
   /**
-   * Takes the service's answer and returns the one to send. Its body may be recorded.
+   * Takes the service's answer and returns the answer to send. The recorder may copy the body while it is sent.
    * @param stages the measured stages of the request, if it was measured
    */
   answered(reply: Reply, stages?: readonly Stage[]): Reply

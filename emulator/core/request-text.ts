@@ -25,11 +25,11 @@ export async function readRequestBytes(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // This check runs before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened
-  // stream would hold bytes back.
+  // Refuses before the body's stream is opened: the HTTP adapter discards an unopened body, but an opened stream would hold bytes
+  // back.
   if (length > maxBytes) return undefined
-  // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3). The member `body` is not read here, because the HTTP
-  // adapter would then create a full Request and a stream.
+  // With Content-Length, the body has no further bytes (RFC 9112 §6.3), so no count is needed. Uses `arrayBuffer`, because for
+  // `body` the HTTP adapter would create a full Request and a stream.
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
   if (request.body === null) return new Uint8Array()
   return readStream(request.body, maxBytes)
@@ -49,7 +49,7 @@ async function readStream(
     if (size > maxBytes) break
     chunks.push(value)
   }
-  // Cancelling now would close the connection before the client has read the refusal.
+  // Discards the rest instead of cancelling, which would close the connection before the client has read the refusal.
   void discardRest(reader)
   return undefined
 }

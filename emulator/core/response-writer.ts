@@ -12,7 +12,7 @@ export function setBodyWriter(response: Response, writer: BodyWriter): void {
   writers.set(response, writer)
 }
 
-/** The server calls either the writer or reads the body. */
+/** Returns the writer of a response. The server either calls the writer or reads the body. */
 export function bodyWriterOf(response: Response): BodyWriter | undefined {
   return writers.get(response)
 }

@@ -7,23 +7,23 @@ import type { RouteKey } from './routes.ts'
 export type AnswerBody = z.ZodType | readonly string[] | 'empty'
 
 export interface RouteAnswers<Credential extends string> {
-  /** Alternatives. A request carries all credentials of one alternative, and none for an empty one. */
+  /** Alternatives: a request must carry all credentials of one alternative. An empty alternative needs no credential. */
   readonly credentials: readonly (readonly Credential[])[]
   /** Successful answers and redirects by HTTP status. */
   readonly answers: Readonly<Record<number, AnswerBody>>
-  /** Schemas of requests that the handler decodes without zod. The query is added to that of the route table. */
+  /** Schemas for parts of requests that the handler decodes without zod. `query` extends the query of the route table. */
   readonly body?: z.ZodType
   readonly query?: z.ZodObject
-  /** Headers of successful answers that a caller reads, with one sentence for each. */
+  /** Headers of successful answers that callers use, with one sentence about each header. */
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** Refusals are pages for callers that accept HTML. */
+  /** True when callers that accept HTML get refusals as pages. */
   readonly hasErrorPages?: true
-  /** Refusals in plain text by HTTP status that belong to a protocol and have no code, with their meaning. */
+  /** Meanings of a protocol's own refusals by HTTP status. These refusals are plain text and have no code. */
   readonly protocolRefusals?: Readonly<Record<number, string>>
   /** Media types of a body that is neither JSON nor a form. */
   readonly upload?: readonly string[]
   readonly isUploadOptional?: true
-  /** Request headers that the route reads, beside credentials, with one sentence for each. */
+  /** Request headers that the route reads, except credentials, with one sentence about each header. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -1,5 +1,5 @@
 // Type of a service's route table: methods, path, operation name, error codes and handler of each route. The service mounts the
-// table. faults/operations derives from it the operations that a fault can target.
+// table. insight/faults/operations derives from the table which operations a fault can target.
 
 import type { z } from 'zod'
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 /**
  * The context for `safeParse` that replaces zod's own sentences. A message then follows the name of the value, such as
- * `ms: is missing` or `port: must be at most 65535`. A message that a schema states itself stays.
+ * `ms: is missing` or `port: must be at most 65535`. Messages that a schema defines itself stay unchanged.
  */
 export const IN_PLAIN_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: wordsOf }
 

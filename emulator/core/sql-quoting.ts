@@ -1,4 +1,4 @@
-// Quotes names and values in SQL. `database/sql.ts` builds statements with it, and the contract the edits of a structure. Pure.
+// Quotes names and values in SQL. `database/sql.ts` and `contract/structure-edits.ts` build statements with it. Pure.
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`

@@ -10,7 +10,7 @@ export interface StopSignal {
 
 /**
  * Returns the signal of a client that disconnects before it has its answer. An `AbortController` for each request would cost
- * three microseconds. A listener that is not removed in time is also called when the answer has been sent.
+ * three microseconds. Callers must remove a listener before the answer is sent, because the end of the answer also calls it.
  */
 export function stopSignalOf(outgoing: Writable): StopSignal {
   return {

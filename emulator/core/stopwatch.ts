@@ -1,5 +1,5 @@
-// Measures the stages of one request, for the header `Server-Timing` and for the inspector. Only requests with the header
-// `x-tenantry-timing` have a stopwatch (docs/wire/README.md#timing), and all requests while an inspector is open.
+// Measures the stages of one request, for the header `Server-Timing` and for the inspector. A request has a stopwatch when it has
+// the header `x-tenantry-timing` (docs/wire/README.md#timing), or while an inspector is open.
 
 /** A named duration in wall-clock milliseconds with fractions. */
 export interface StagePart {
@@ -25,7 +25,7 @@ export interface Stopwatch {
 
 export const TIMING_HEADER = 'x-tenantry-timing'
 
-/** A clock for durations, in wall-clock milliseconds with fractions. Its zero has no meaning. */
+/** A clock for durations, in wall-clock milliseconds with fractions. Only the difference of two values has a meaning. */
 export type PreciseClock = () => number
 
 export function startStopwatch(preciseNow: PreciseClock): Stopwatch {

@@ -1,4 +1,4 @@
-// The settings of a principal's work (role and JWT claims), which policies and functions read.
+// The settings with which a principal's work runs: role and JWT claims. Policies and functions read these settings.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { TenantWork } from './engine.ts'
@@ -31,7 +31,7 @@ export function searchPathOf(schemaName: string): string {
   return `${quoteIdentifier(schemaName)}, extensions`
 }
 
-/** Returns the members of tenant work that make it run as the principal, inside its own project. */
+/** Returns the members of tenant work with which the work runs as the principal, inside the principal's project. */
 export function asPrincipal(
   principal: Principal,
   request: RequestSettings,
@@ -41,8 +41,8 @@ export function asPrincipal(
 
 /**
  * Returns the settings of a request in the order in which they are set. The isolation level comes first, because Postgres
- * refuses to change it after the first query. The engine has switched to the role before (PostgREST, "Transaction-scoped
- * settings").
+ * refuses to change it after the first query. The engine switches to the role before it sets these settings (PostgREST,
+ * "Transaction-scoped settings").
  */
 export function principalSettings(
   principal: Principal,

@@ -14,19 +14,19 @@ export interface EngineChanges {
    * @throws {SqlError}
    */
   capture(schemaName: SchemaName, relations: Sql, describe: Sql): Promise<string | undefined>
-  /** Captures no rows of the project any more. @throws {SqlError} */
+  /** Stops capturing rows of the project. @throws {SqlError} */
   release(schemaName: SchemaName): Promise<void>
 }
 
 export interface CommitListener {
   /**
-   * Called for each commit of the project, in their order. The promise of the work that made the commit resolves later. The next commit of the project waits
-   * for the promise.
+   * Called for each commit of the project, in commit order, before the promise of the work that made the commit resolves. The
+   * engine reports the project's next commit after the returned promise has settled.
    */
   onCommit(commit: Commit): Promise<void> | undefined
   /**
-   * Resolves when the listener has finished its reads of the rows in the commits it got so far. On a server the work that
-   * committed waits for it, so the caller's next request cannot change rows that are still to be read.
+   * Resolves when the listener has finished reading the rows of the commits that it received so far. On a server, the work that
+   * committed waits for this promise. The caller's next request therefore cannot change rows that the listener still has to read.
    */
   judged?(schemaName: SchemaName): Promise<void> | undefined
   /** Called when commits of the project may have been missed. */
@@ -39,7 +39,7 @@ export type CapturedRows = readonly (readonly (Uint8Array | null)[])[]
 /** A transaction that changed captured rows or the schema. */
 export interface Commit {
   readonly schemaName: SchemaName
-  /** Captured rows, not in order. Absent without any. */
+  /** Captured rows, in no particular order. `undefined` when the transaction changed no captured rows. */
   readonly rows: CapturedRows | undefined
   readonly isSchemaChanged: boolean
   /** See `TenantWork.requestId`. */

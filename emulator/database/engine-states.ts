@@ -19,7 +19,10 @@ export interface EngineStates {
   load(folder: string): Promise<EngineAfterRestore>
   /** Opens a saved state beside the present one, to read it. @throws {SqlError} */
   openSaved(folder: string): Promise<SavedState>
-  /** Frees what the engine keeps outside the folders for other saved states than these. @throws {SqlError} */
+  /**
+   * Keeps only the saved states in these folders. Frees what the engine stores outside the folders for all other saved states.
+   * @throws {SqlError}
+   */
   retain(folders: readonly string[]): Promise<void>
 }
 
@@ -35,8 +38,8 @@ export interface SavedState {
  * engine after a process was killed.
  */
 export interface RestoreMark {
-  /** Whether a state was restored since `clear`, or will be when the engine opens next. */
+  /** Whether a state was restored since `clear`, or will be restored when the engine opens next. */
   isSet(): boolean
-  /** Call this method before a restore, and when the data outside the engine is restored. */
+  /** Call this method before a restore, and after the data outside the engine has been restored. */
   clear(): void
 }

@@ -12,8 +12,8 @@ import type { EngineProjects } from './engine-projects.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /**
- * Statements that run in one transaction as `actor`, in one round trip. No statement or function can change the role, or name,
- * read or change another tenant's schema (docs/wire/realtime.md#changes).
+ * Statements that run in one transaction as `actor`, in one round trip. No statement or function can change the role. Nor can it
+ * name, read or change another tenant's schema (docs/wire/realtime.md#changes).
  */
 export interface TenantWork {
   readonly actor: Actor
@@ -63,7 +63,7 @@ export interface Postcondition {
 }
 
 /**
- * One read that runs many times as one role, each time with other settings and values. Callers find with this method what
+ * One read that runs many times as one role, each time with other settings and values. Callers use this read to find out what
  * several identities would see. Questions cannot write and do not affect each other.
  */
 export interface TenantQuestions {
@@ -130,7 +130,7 @@ export interface EngineStats {
   /** The memory of an engine inside this process. Absent: the engine is a server with its own memory. */
   readonly heapBytes?: number
   readonly restarts: number
-  /** The part of its time that all work together has waited for its turn or for a connection, from 0 to 1. */
+  /** The share of the time of all work that was spent waiting for a turn or for a connection, from 0 to 1. */
   readonly waitingShare: number
   /** The capabilities that were missing at start. */
   readonly degraded: readonly string[]
@@ -150,7 +150,7 @@ export interface ClientLogin {
 /** What differs between engines and matters to callers. */
 export interface EngineFacts {
   readonly kind: EngineKind
-  /** Whether SQL's `now()` follows `setTime`. Where it is false, `setTime` does nothing. */
+  /** Whether SQL's `now()` follows `setTime`. When false, `setTime` does nothing. */
   readonly movesSqlTime: boolean
 }
 

@@ -70,7 +70,7 @@ export function createRowReader(engine: Engine): RowReader {
         return await ask()
       } catch (error) {
         if (!(error instanceof SqlError)) throw error
-        // The role may be missing after a restore of an older state. Another read may have made it again meanwhile.
+        // The role may be missing after a restore of an older state. Another read may have created the role again meanwhile.
         const exists = await hasRole(engine)
         await role.get()
         if (made === madeBefore) {
@@ -93,7 +93,7 @@ exception when duplicate_object or unique_violation then
   null;
 end $$`
 
-// Creates it only where it is missing, because creating it counts as a write to every schema.
+// Creates the role only when it is missing, because creating a role counts as a write to every schema.
 async function makeRole(engine: Engine): Promise<void> {
   if (await hasRole(engine)) return
   await engine.admin(

@@ -13,11 +13,11 @@ export interface SchemaBuilder {
   /** Creates the schema, its roles and its `auth_*` tables. */
   createEmpty(target: SchemaName): Promise<void>
   /**
-   * Creates `target` with the objects that its owner's scripts make in an empty project. Returns false, and creates nothing,
-   * when the database came without such a schema.
+   * Creates `target` with the objects that its owner's scripts make in an empty project. Returns false, and creates nothing, when
+   * the database has no prepared schema for these scripts.
    */
   createPrepared(scripts: readonly string[], target: SchemaName): Promise<boolean>
-  /** Drops what `createPrepared` and `cloneFrom` have left of the prepared schemas. */
+  /** Drops the prepared schemas that `createPrepared` and `cloneFrom` have not used. */
   dropPrepared(): Promise<void>
   /** Creates `target` with the structure of `source`, without rows. */
   cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>

@@ -149,7 +149,7 @@ export function script(statements: readonly Sql[]): SqlScript {
 
 const READ_ONLY = 'set transaction read only;\n'
 
-/** Joins statements into one script that Postgres refuses to let write. Its last result is the last statement's. */
+/** Joins statements into one script in which Postgres refuses writes. The script's last result is that of the last statement. */
 export function readScript(statements: readonly Sql[]): SqlScript {
   return { text: READ_ONLY + script(statements).text } as SqlScript
 }

@@ -1,5 +1,5 @@
-// Adds the time inside Postgres to a request's stopwatch. The rest of the stage `transaction` is the way to the engine's thread
-// and back, and the queue.
+// Adds the time inside Postgres to a request's stopwatch. The rest of the stage `transaction` is time in the queue and time for
+// messages to and from the engine's thread.
 import type { Stopwatch } from '../core/stopwatch.ts'
 import { delegate, type Engine } from './engine.ts'
 

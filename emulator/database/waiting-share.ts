@@ -1,4 +1,4 @@
-// How much of its time work waits for an engine: what further processors or connections could save.
+// Computes the share of its time that work waits for an engine. More processors or connections could save this time.
 
 /** Returns the part of the time that was spent waiting, from 0 to 1. */
 export function shareOf(waitedMillis: number, workedMillis: number): number {

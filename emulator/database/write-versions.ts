@@ -95,7 +95,7 @@ export function countWrites(engine: Engine): WriteVersions {
 /** Returns the function that ends a write to the schema, or to any schema. */
 type StartWrite = (schemaName?: SchemaName) => () => void
 
-// Parts of longer work count one by one, because the work waits between them for as long as the engine has other jobs.
+// Counts the parts of longer work one by one, because between two parts the work waits while the engine has other jobs.
 function countedProjects(projects: EngineProjects, start: StartWrite): EngineProjects {
   const inParts = (schemaName: SchemaName, runPart: RunPart | undefined): RunPart | undefined =>
     runPart && ((part) => runPart(() => counted(() => start(schemaName), part)))
@@ -110,7 +110,7 @@ function countedProjects(projects: EngineProjects, start: StartWrite): EnginePro
       whole(schemaName, runPart, () =>
         projects.create(schemaName, also, inParts(schemaName, runPart)),
       ),
-    // Renaming concerns two schemas, so it counts for all.
+    // Renaming concerns two schemas, so it counts as a write to all schemas.
     rename: (...args) => counted(start, () => projects.rename(...args)),
     drop: (schemaName, runPart) =>
       whole(schemaName, runPart, () => projects.drop(schemaName, inParts(schemaName, runPart))),

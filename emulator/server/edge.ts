@@ -30,7 +30,7 @@ export interface EdgeDeps extends ExchangeDeps {
   readonly recorder?: RequestRecorder
   /** Injects faults. Faults never apply to the emulator's own API. */
   readonly faults?: Pick<FaultGateDeps, 'requests' | 'situations'>
-  /** Runs a request whose tokens the inspector needs for itself. They are not listed as coming expiries. */
+  /** Runs a request of the inspector. Tokens that the request mints are not listed as coming expiries. */
   readonly quietly?: <Result>(work: () => Result) => Result
 }
 
@@ -109,7 +109,7 @@ function record(
   return recorder?.begin({ requestId, request, target, wire })
 }
 
-// Without a socket, the service must read the copy of the request whose body is recorded.
+// Without a socket, recording replaces the request by a copy. The service must read that copy.
 function recorded(
   { request, wire }: Exchange,
   source: Request,
@@ -153,17 +153,18 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
   }
 }
 
-// Reading the emulator's own API issues no token for the caller.
+// Returns whether the inspector sent the request, or the request reads the emulator's own API, which issues no token for the
+// caller.
 function servesInspector({ request: { headers, method }, route }: Exchange): boolean {
   return headers.get(INSPECTOR_MARK) === '1' || (method === 'GET' && isAt(route, 'emulator'))
 }
 
-// Callers find the journal entry of a response by this id. A response that already has an `x-request-id` keeps it.
+// Callers find the journal entry of a response by this id. An `x-request-id` that the service set is kept.
 function nameRequest(headers: HeaderWriter, requestId: string): void {
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
 }
 
-// The last stage has no name of its own in the service: it ends when the edge has the response.
+// The service does not end its last stage itself. The stage ends when the edge gets the response.
 function endTiming(
   headers: HeaderWriter,
   { env: { stopwatch }, asksTiming }: Exchange,
@@ -218,7 +219,7 @@ function withRetryAfter(
   return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
-/** Builds the journal entry of a request whose client disconnected. nginx also uses this status, which no client receives. */
+/** Builds the journal entry of a request whose client disconnected. No client receives this status, which nginx also uses. */
 const CLIENT_CLOSED: RenderedError = {
   status: 499,
   headers: {},

@@ -1,4 +1,4 @@
-// What the edge knows of one request: its route, its addresses, and the facts of its report.
+// What the edge knows about one request: the route, the addresses, and the facts to report.
 
 import { INSPECTOR_MARK } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
@@ -82,7 +82,7 @@ export function openExchanges(
   }
 }
 
-/** Most cached origins. The cache needs a limit, because callers choose their Host header. */
+/** Maximum number of cached origins. The cache needs a limit, because callers choose the Host header. */
 const KNOWN_ORIGINS = 100
 
 function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {

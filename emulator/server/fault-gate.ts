@@ -21,7 +21,7 @@ export function doorOf(mount: MountName): FaultDoor | undefined {
 
 /** Returns the service and the path that a request to the address reaches; `undefined` for one that no fault can target. */
 export function facingOf({ host, pathname }: URL): Pick<FacedRequest, 'door' | 'path'> | undefined {
-  // The upgrader serves handshakes, so they do not take the route of a request.
+  // The upgrader serves WebSocket handshakes, so `routeOf` does not know their paths.
   if (/^\/(realtime\/v1|socket)\/websocket$/.test(pathname))
     return { door: 'socket', path: pathname }
   const route = routeOf(host, pathname)
@@ -51,7 +51,7 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-/** What the edge learns from the gate about a request. */
+/** Result of the fault gate for one request, which the edge reads. */
 export interface Passage {
   readonly facts: RequestFacts
   /** Set when the edge must not send the response. */

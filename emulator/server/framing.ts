@@ -1,5 +1,5 @@
-// Builds whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once, and written to each peer
-// in one piece. A separate frame header would cost a second buffer per peer in each system call.
+// Builds complete WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once, and each peer gets header
+// and body in one write. A separate frame header would cost a second buffer per peer in each system call.
 
 /** Returns the frame of a message. `bytes` must not change afterwards. */
 export type Framing = (bytes: Uint8Array, isBinary: boolean) => Uint8Array

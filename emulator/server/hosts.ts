@@ -12,7 +12,7 @@ export type MountName =
   | 'wellKnown'
   | 'emulator'
 
-/** Service to which a host and path lead. `elsewhere`: the path belongs to another host of the platform. */
+/** Target of a host and path. `elsewhere` means that the path belongs to another host of the platform. */
 export type Route =
   | { readonly kind: 'mount'; readonly mount: MountName; readonly path: string }
   | { readonly kind: 'elsewhere'; readonly belongsTo: 'auth' | 'storage' }
@@ -22,8 +22,8 @@ const HOST_LABELS = ['auth', 'api', 'storage', 'realtime'] as const
 type HostLabel = (typeof HOST_LABELS)[number]
 
 /**
- * Folders that belong to the management host in every version. The service answers an unknown path below them with its own
- * error. The path `/groups` alone can be the name of a table.
+ * Folders that belong to the management host in every version. The service answers an unknown path below such a folder with its
+ * own error. The path `/groups` without a slash can name a table.
  */
 const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
   ['/auth/', 'auth'],

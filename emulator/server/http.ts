@@ -18,8 +18,8 @@ export interface ListenOptions {
   /** Default: `127.0.0.1`. */
   readonly host?: string
   /**
-   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. The lighter
-   * ones serve about a sixth more requests per second.
+   * Set this option when the process runs nothing else. The HTTP adapter then replaces the global Request and Response by lighter
+   * classes, which serve about a sixth more requests per second.
    */
   readonly ownsProcess?: boolean
 }
@@ -85,8 +85,7 @@ function writeBody(response: Response, outgoing: ServerResponse): boolean {
   return true
 }
 
-// Closes the connection when a fault withholds the response. The HTTP adapter sends nothing for a response that carries its
-// mark.
+// Closes the connection when a fault withholds the response. The HTTP adapter sends nothing for `RESPONSE_ALREADY_SENT`.
 function hangUp(error: unknown, outgoing: Writable): Response {
   if (!(error instanceof ConnectionLost)) throw error
   outgoing.destroy()
@@ -107,9 +106,12 @@ function close(server: Server, upgrader: Upgrader): Promise<void> {
   })
 }
 
-// Writes an answer to a connection of node:http: head and body reach the socket in one write.
+// Writes an answer to a connection of node:http. Head and body reach the socket in one write.
 
-/** Node joins the head with a body of text, but writes a body of bytes as a second buffer. A larger body costs more to copy. */
+/**
+ * Largest body, in bytes, that is written as text. Node joins the head with a text body, but writes a body of bytes as a second
+ * buffer. Copying a larger body costs more than the second buffer.
+ */
 const JOINED_BYTES = 12 << 10
 
 /** Sends the whole answer. */
@@ -125,7 +127,7 @@ export function sendAnswer(answer: Answer, outgoing: ServerResponse): void {
   else outgoing.end(latin1Of(body), 'latin1')
 }
 
-// Each character represents one byte, as in the head.
+// Returns a text in which each character represents one byte, as in the head.
 function latin1Of({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('latin1')
 }

@@ -12,14 +12,14 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Code of an address on which the emulator cannot listen. */
+/** Error code for an address on which the emulator cannot listen. */
 export type ListenErrorCode =
   | 'port_taken'
   | 'port_forbidden'
   | 'address_unavailable'
   | 'listen_failed'
 
-/** The error of an address on which the emulator cannot listen. */
+/** The error for an address on which the emulator cannot listen. */
 export class ListenError extends EmulatorError {
   override readonly code: ListenErrorCode
 

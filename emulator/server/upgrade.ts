@@ -1,5 +1,5 @@
-// WebSocket handshakes (RFC 6455): finds the service, lets it accept or refuse, and gives it the connection. Reports each
-// handshake once, like any request.
+// WebSocket handshakes (RFC 6455): finds the service, which accepts or refuses the handshake, and passes the connection to the
+// service. Reports each handshake once, like any request.
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -175,7 +175,10 @@ function destroy(this: Duplex): void {
   this.destroy()
 }
 
-/** @param socket the socket of `peer`. Without compression the peer buffers nothing, so frames may be written to it directly */
+/**
+ * @param socket the socket of `peer`. Without compression the peer buffers nothing, so frames may be written directly to the
+ * socket
+ */
 function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connection {
   let isHeld = false
   const release = (): void => {

@@ -1,6 +1,7 @@
 // What web pages may do (Fetch standard, CORS protocol). Data, auth, storage and realtime answer any page, as on the hosted
-// platform, and expose the headers that client libraries read. The management plane answers the inspector's own pages and those of
-// `--allow-origin`. The emulator's own API allows no other origin. Programs send no Origin header and are always admitted. Pure.
+// platform, and expose the headers that client libraries read. The management plane answers the inspector's own pages and those
+// of `--allow-origin`. The emulator's own API allows no other origin. Programs send no Origin header and are always admitted.
+// Pure.
 import type { HeaderReader, HeaderWriter } from '../core/headers.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/loopback.ts'
 import type { PlainRequest, Wire } from '../core/plain-http.ts'
@@ -33,7 +34,10 @@ export function isOwnApiAt(route: Route): boolean {
   return isAt(route, 'emulator')
 }
 
-/** Mounts that check the page and the machine of a request, because they give access to everything that the developer owns. */
+/**
+ * Mounts that check from which page and which machine a request comes. These mounts give access to everything that the developer
+ * owns.
+ */
 export function isGuardedAt(route: Route): boolean {
   return isAt(route, 'emulator') || isAt(route, 'control')
 }
@@ -60,7 +64,10 @@ export function allowOriginOf(
   return admitsOrigin(origin, new URL(ownOrigin)) ? origin : undefined
 }
 
-/** Whether a browser asks for the script of a service worker, which it marks with a header (Service Workers §6.1.1). */
+/**
+ * Whether a browser requests the script of a service worker. Browsers mark these requests with a header (Service Workers
+ * §6.1.1).
+ */
 export function isServiceWorker(headers: HeaderReader): boolean {
   return headers.has('service-worker')
 }
@@ -91,7 +98,7 @@ const EXPOSED = [
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const PREFLIGHT_SECONDS = '86400'
 
-/** Whether an OPTIONS request asks for permission rather than for the resource's own options (Fetch §3.3.2). */
+/** Whether an OPTIONS request is a CORS preflight request, and does not ask for the resource's own options (Fetch §3.3.2). */
 export function isPreflight(method: string, headers: HeaderReader): boolean {
   return (
     method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')

@@ -1,4 +1,4 @@
-// What a user did and received, loaded again while the user is active.
+// Loads what a user did and received, and loads it again while the user is active.
 import {
   keepPreviousData,
   type QueryClient,

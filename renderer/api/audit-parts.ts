@@ -1,12 +1,12 @@
-// Reads an audit that arrives in parts (contract/audit.ts, AuditPart): the screen shows each table once it is counted. Pure,
-// except for the stream.
+// Reads an audit that arrives in parts (contract/audit.ts, AuditPart), so that the screen shows each table as soon as it is
+// counted. Pure, except for the stream.
 import type { Audit, AuditPart } from '../../emulator/contract/audit.ts'
 import { ApiError } from './client.ts'
 
 /** An audit, as far as it has arrived. */
 export interface PartialAudit
   extends Pick<Audit, 'tenant' | 'identities' | 'tables' | 'buckets' | 'findings'> {
-  /** Names of tables that are still counted, in the order of the list. */
+  /** Names of tables that are not counted yet, in the order of the list. */
   readonly waiting: readonly string[]
   /** The complete audit; `undefined` while it runs. */
   readonly whole: Audit | undefined

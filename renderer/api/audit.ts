@@ -22,7 +22,8 @@ export function useAudit(project: string): UseQueryResult<PartialAudit> {
   const queryKey = ['explain', project, 'audit'] as const
   return useQuery<PartialAudit>({
     queryKey,
-    // A user who left while the audit ran finds a part of it, which never becomes whole by itself.
+    // A cached part of an audit is loaded again at once. When a user leaves the screen during an audit, the cache keeps only a
+    // part.
     staleTime: ({ state }) => (state.data?.whole === undefined ? 0 : FRESH_MILLIS),
     queryFn: async ({ signal }) => {
       const inputs = { params: { ref: project } }
@@ -36,8 +37,8 @@ export function useAudit(project: string): UseQueryResult<PartialAudit> {
 }
 
 /**
- * Audits `others` one after the other, because each audit keeps the engine busy. They belong to the audit of `project`, and are
- * loaded again with it.
+ * Audits `others` one after the other, because each audit keeps the engine busy. When the audit of `project` is repeated, these
+ * audits are repeated, too.
  */
 export function useOtherAudits(
   project: string,
@@ -54,7 +55,7 @@ export function useOtherAudits(
   })
 }
 
-/** Returns a function that audits again. */
+/** Returns a function that repeats the audit. */
 export function useAuditAgain(project: string): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: ['explain', project, 'audit'] })

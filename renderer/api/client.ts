@@ -64,7 +64,7 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** The page needs the answer only for itself, so that the clock does not list a minted token among the expiries. */
+  /** Whether only the page itself uses the answer. The clock does not list a token minted for the page among the expiries. */
   readonly isForPage?: boolean
 }
 
@@ -98,7 +98,9 @@ export function callWithFile<Name extends OperationName>(
 
 let firstCount: string | undefined
 
-/** The number of the emulator's events when it received the page's first request; `undefined` before its answer. */
+/**
+ * The number of events that the emulator had sent before the page's first request; `undefined` until that request is answered.
+ */
 export function eventsAtFirst(): number | undefined {
   return firstCount === undefined ? undefined : Number(firstCount)
 }
@@ -112,7 +114,7 @@ async function send(name: string, inputs: object, init: RequestInit): Promise<Re
   firstCount ??= response.headers.get(EVENTS_HEADER) ?? undefined
   if (response.ok) return response
   const refusal = await refusalOf(response)
-  // The refusal concerns the token of this request, which the user may have replaced since.
+  // The refusal concerns the token of this request. The user may have entered another token since then.
   if (refusal.code === 'admin_token_required' && token === adminTokenState().token) wantAdminToken()
   throw refusal
 }

@@ -3,10 +3,10 @@ import type { Comparison } from '../../emulator/contract/comparisons.ts'
 import { callWithFile } from './client.ts'
 import { deleteSnapshot, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 
-/** Snapshot of the state before a comparison. */
+/** Name of the snapshot that is saved before a comparison. */
 const BEFORE = 'before-comparison'
 
-/** Replays the recording. With `isRestored`, the platform returns to its state before. @throws {ApiError} */
+/** Replays the recording. With `isRestored`, the platform then returns to its state before the replay. @throws {ApiError} */
 export async function compareRecording(file: Blob, isRestored: boolean): Promise<Comparison> {
   if (!isRestored) return send(file)
   await saveSnapshot({ name: BEFORE, replace: true })

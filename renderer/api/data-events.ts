@@ -1,4 +1,4 @@
-// Selects the live events after which data of tenants may be different. Pure.
+// Selects the live events that mean that data of tenants may have changed. Pure.
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 
 /** Whether rows, structure, users or files of any tenant may have changed. */

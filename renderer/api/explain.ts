@@ -25,8 +25,8 @@ import { type Answered, useFirstThenAll } from './first-answer.ts'
 import { useOperation } from './use-operation.ts'
 
 /**
- * Loads the verdicts on rows, on the first ones first. It loads nothing while `request` is undefined. The previous answer stays
- * while the next one loads.
+ * Loads the verdicts on rows: first on the rows that the screen shows, then on all. The query loads nothing while `request` is
+ * undefined. The previous answer stays while the next one loads.
  */
 export function useExplanation(
   project: string,
@@ -70,7 +70,7 @@ export function useVerdictMatrix(
   )
 }
 
-/** Judges rows with statements of the owner and without them. The query keeps the previous answer while the next one loads. */
+/** Judges rows with the owner's statements and without them. The query keeps the previous answer while the next one loads. */
 export function useDraftMatrix(
   project: string,
   request: DraftRequest | undefined,

@@ -25,8 +25,8 @@ export function useFaultHistory(): UseQueryResult<FaultHistory> {
 }
 
 /**
- * Loads what a fault would apply to, again every two seconds, because requests arrive meanwhile. Keeps the previous answer
- * while the next one loads.
+ * Loads the operations and recent requests that a fault would apply to. Loads them again every two seconds, because requests
+ * arrive meanwhile. Keeps the previous answer while the next one loads.
  */
 export function useFaultPreview(order: FaultOrder | undefined): UseQueryResult<FaultPreview> {
   return useOperation('POST /faults/preview', ['fault-preview', order], order && { body: order }, {

@@ -9,7 +9,7 @@ import {
 import { useEffect, useState } from 'react'
 import { whenIdle } from './time.ts'
 
-/** Rows that show before the rest of a long list: a screen has room for about seventy. */
+/** Number of rows that are loaded first. A screen has room for about seventy rows. */
 export const FIRST_ROWS = 100
 
 export type Answered<Data> = Pick<
@@ -17,13 +17,15 @@ export type Answered<Data> = Pick<
   'data' | 'error' | 'isFetching' | 'isPlaceholderData' | 'refetch'
 >
 
-/** How to ask for at most so many rows. */
+/** Returns the query that loads at most `limit` rows. */
 export type AskFor<Data> = (limit: number) => {
   readonly queryKey: QueryKey
   readonly queryFn: SkipToken | ((context: { readonly signal: AbortSignal }) => Promise<Data>)
 }
 
-/** Keeps the answer to an earlier question until the first rows of the next one. Loads nothing without `isWanted`. */
+/**
+ * Keeps the answer of the previous query until the first rows of the next one arrive. Loads nothing when `isWanted` is false.
+ */
 export function useFirstThenAll<Data extends { readonly total: number }>(
   limit: number,
   isWanted: boolean,
@@ -48,7 +50,7 @@ export function useFirstThenAll<Data extends { readonly total: number }>(
   return { ...all, data: isWhole ? all.data : first.data, isPlaceholderData: false }
 }
 
-/** Whether the page had nothing to do since `hasBegun`: the first rows are drawn before thousands of others are read. */
+/** Whether the page was idle after `hasBegun`. The page draws the first rows before it reads thousands of others. */
 function useIdleAfter(hasBegun: boolean): boolean {
   const [isIdle, setIdle] = useState(false)
   useEffect(() => {

@@ -24,13 +24,13 @@ export async function applyFixture(fixture: string): Promise<FixtureReport> {
   try {
     return await call('POST /fixtures/apply', { body: { fixture } })
   } catch (error) {
-    // A check returns the same report as the refused request to apply.
+    // A check returns the report that explains why the apply request was refused.
     if (error instanceof ApiError && error.status === 422) return checkFixture(fixture)
     throw error
   }
 }
 
-/** Applies the save of `tenantry dev` that waits, and loses the rows that its report names. @throws {ApiError} */
+/** Applies the save that `tenantry dev` holds back, and loses the rows that its report names. @throws {ApiError} */
 export async function rebuildFollowed(): Promise<void> {
   await call('POST /fixtures/followed/rebuild', {})
 }
@@ -51,7 +51,7 @@ export function useStepFolder(project: string): UseQueryResult<StepFolder> {
   })
 }
 
-/** Loads the saved queries of the folder that is followed. */
+/** Loads the saved queries of the folder that `tenantry dev` follows. */
 export function useQueries(project: string): UseQueryResult<QueryFolder> {
   return useOperation('GET /projects/:ref/queries', ['fixtures', 'queries', project], {
     params: { ref: project },
@@ -65,7 +65,7 @@ export interface SavedQuery {
   readonly replace: boolean
 }
 
-/** Saves a query as a file in the folder that is followed. @throws {ApiError} */
+/** Saves a query as a file in the folder that `tenantry dev` follows. @throws {ApiError} */
 export function saveQuery(project: string, query: SavedQuery): Promise<WrittenQuery> {
   return call('POST /projects/:ref/queries', { params: { ref: project }, body: query })
 }

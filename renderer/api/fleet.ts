@@ -1,4 +1,4 @@
-// The fleet of a group: its tenants against template versions and migration steps, and what carries pending steps out.
+// Loads the fleet of a group: its tenants with their template versions and migration steps. Rehearses and applies pending steps.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Fleet, FleetDrift } from '../../emulator/contract/fleet.ts'
@@ -17,15 +17,15 @@ export function useFleet(group: string | undefined): UseQueryResult<Fleet> {
 }
 
 /**
- * Reads users, sizes and structures of the projects that may have changed, a few of them at a time. Reloads the fleet after
- * each of them. Returns the number of tenants that are left.
+ * Reads users, sizes and structures of the projects that may have changed, a few projects at a time. Reloads the fleet after
+ * each part. Returns the number of tenants that have not been read.
  */
 export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): number {
   const queries = useQueryClient()
   const group = data?.group.id ?? ''
   const unread = data?.unread ?? 0
   const { isError } = useQuery({
-    // The reloaded fleet has a new time. While it has unread tenants, the next survey starts.
+    // Each reload of the fleet changes this key. While the fleet has unread tenants, the new key starts the next survey.
     queryKey: ['fleet-survey', group, dataUpdatedAt],
     enabled: unread > 0,
     queryFn: async ({ signal }) => {
@@ -40,18 +40,18 @@ export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): 
   return isError ? 0 : unread
 }
 
-/** Loads what the last rehearsals of the present steps found. */
+/** Loads the results of the last rehearsals of the present steps. */
 export function useLastRehearsals(group: string): UseQueryResult<LastRehearsals> {
   return useOperation('GET /groups/:group/migrations/rehearsals', ['fleet', group, 'rehearsals'], {
     params: { group },
   })
 }
 
-/** Compares the structure of the template, a version or a tenant with what its steps build. */
+/** Compares the structure of the template, a version or a tenant with the structure that its steps build. */
 export function useDrift(group: string, slug: string): UseQueryResult<FleetDrift> {
   return useOperation('GET /groups/:group/fleet/:slug/drift', ['fleet', group, 'drift', slug], {
     params: { group, slug },
-    // The change sheet names what they destroy before it applies them.
+    // Destructive statements are included, because the change sheet names what they destroy before it applies them.
     query: { allow_destructive: 'true' },
   })
 }
@@ -60,12 +60,12 @@ export interface ApplyOrder {
   /** Slugs of the tenants that get the steps after the template. */
   readonly tenants: readonly string[]
   readonly publish: boolean
-  /** Slugs of the tenants that come first. When one fails, the others are skipped. */
+  /** Slugs of the tenants that get the steps before the others. When one of them fails, the other tenants are skipped. */
   readonly canary: readonly string[]
   readonly onFailure: 'continue' | 'stop'
 }
 
-/** Applies the steps that were given last. @throws {ApiError} */
+/** Applies the steps that the emulator was given last. @throws {ApiError} */
 export function applySteps(group: string, order: ApplyOrder): Promise<MigrationReport> {
   const { canary, onFailure, publish, tenants } = order
   return call('POST /groups/:group/migrations/apply', {
@@ -74,7 +74,7 @@ export function applySteps(group: string, order: ApplyOrder): Promise<MigrationR
   })
 }
 
-/** Runs the steps that were given last, and rolls them back. @throws {ApiError} */
+/** Runs the steps that the emulator was given last, and rolls them back. @throws {ApiError} */
 export function rehearseSteps(group: string, tenants: readonly string[]): Promise<RehearsalReport> {
   return call('POST /groups/:group/migrations/rehearse', {
     params: { group },

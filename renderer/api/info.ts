@@ -11,7 +11,10 @@ export function useInfo(): UseQueryResult<ReadyLine> {
   return useOperation('GET /info', ['info'], {})
 }
 
-/** Wall-clock milliseconds between two answers while sizes are missing. Each answer has read a few more of them. */
+/**
+ * Wall-clock milliseconds until the next request while sizes are missing. The emulator measures a few more sizes for each
+ * answer.
+ */
 const NEXT_SIZES_MILLIS = 50
 
 /** Loads groups, tenants and templates with their sizes, and service health. Loads again while sizes are missing. */
@@ -26,7 +29,7 @@ export function useOverview(): UseQueryResult<PlatformOverview> {
   )
 }
 
-/** The key of the list's query. All screens load the list. */
+/** Key of the query for the project list, which all screens use. */
 export const PROJECT_LIST = ['info', 'projects'] as const
 
 /** Loads the names of groups and projects, removed tenants included. */

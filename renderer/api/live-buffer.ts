@@ -11,7 +11,7 @@ export interface LiveSnapshot {
   readonly connection: LiveConnection
   readonly bootId: string | undefined
   readonly version: string | undefined
-  /** Requests, oldest first, like the other lists of this snapshot. */
+  /** Requests, oldest first. The other lists have the same order. */
   readonly requests: readonly JournalEntry[]
   readonly changes: readonly JudgedChange[]
   readonly messages: readonly MailboxMessage[]
@@ -25,7 +25,7 @@ export interface LiveSnapshot {
   readonly lost: number
 }
 
-/** The most entries that the buffer keeps of each kind. */
+/** Maximum number of entries that the buffer keeps of each kind. */
 export const LIVE_LIMITS = { requests: 10_000, changes: 2_000, messages: 500, realtime: 2_000 }
 
 export const EMPTY_SNAPSHOT: LiveSnapshot = {
@@ -42,8 +42,8 @@ export const EMPTY_SNAPSHOT: LiveSnapshot = {
 }
 
 /**
- * Returns the snapshot after these events. `wallMillis` is the time when the events arrived. `seen` is the number of the
- * emulator's events that the page's first answer had; `undefined` when it is unknown.
+ * Returns the snapshot after these events. `wallMillis` is the time when the events arrived. `seen` is the number of events
+ * before the page's first request; `undefined` when the number is unknown.
  */
 export function applyEvents(
   before: LiveSnapshot,
@@ -86,8 +86,8 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Drops the old process's entries when the emulator restarted, because sequence numbers then restart. The first greeting counts
-// as lost when something happened since the first answer: a screen may lack it, and gets no event for it.
+// Drops the old entries when the emulator restarted, because its sequence numbers then restart. The first `hello` counts as a
+// gap when there were events after the page's first request. A screen may lack their effects, and receives no event for them.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
@@ -100,7 +100,7 @@ function greet(
   return { ...kept, ...known, lost: snapshot.lost + (missedNone ? 0 : 1) }
 }
 
-/** Returns the same list when nothing arrived, so that components don't render again. */
+/** Returns the same list when no entry arrived, so that components don't render again. */
 export function keepLatest<Entry>(
   kept: readonly Entry[],
   arrived: readonly Entry[],

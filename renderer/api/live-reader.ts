@@ -13,9 +13,9 @@ export type LiveNews =
   | { readonly kind: 'token_wanted'; readonly hadToken: boolean }
 
 export interface LiveSource {
-  /** Later attempts to connect use this token. When the stream is down, the reader reconnects immediately. */
+  /** Uses this token for later attempts to connect. When the stream is down, the reader reconnects immediately. */
   carryToken(token: string | undefined): void
-  /** Whether the stream contains single requests, changes and messages. A change opens the stream again. */
+  /** Chooses whether the stream contains single requests, changes and messages. A change opens another stream. */
   wantRequests(isWanted: boolean): void
 }
 
@@ -28,7 +28,7 @@ const RETRY_MILLIS = { first: 250, most: 1_000 }
 const STREAM = '/_emulator/v1/events'
 const QUIET_STREAM = `${STREAM}?requests=false`
 
-/** Makes the screens load their data again. */
+/** A batch that makes the screens load their data again. */
 export const GAP: string = JSON.stringify({ events: [{ kind: 'gap' }] } satisfies EventBatch)
 
 function openStream(options: {
@@ -56,7 +56,7 @@ export function readLive(
 ): LiveSource {
   let token = firstToken
   let current = new AbortController()
-  /** The stream before a change. It is read until the next one is open, so that no event is missed in between. */
+  /** The stream before a switch. The reader reads it until the new stream is open, so that no event is missed in between. */
   let former: AbortController | undefined
   let hasBegun = false
   let lastEventId: string | undefined
@@ -115,7 +115,7 @@ export function readLive(
     wantRequests: (isWanted) => {
       if (isWanted === wantsRequests) return
       wantsRequests = isWanted
-      // The other stream has other numbers. What the quiet stream left out is loaded again.
+      // The new stream has other event numbers. After the quiet stream, the screens load what that stream left out.
       lastEventId = undefined
       if (isWanted && hasBegun) report({ kind: 'batch', data: GAP })
       former?.abort()

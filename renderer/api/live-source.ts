@@ -31,7 +31,7 @@ export function openLiveSource(
   const join = (): void => send({ kind: 'join', token, wantsRequests })
   join()
   addEventListener('pagehide', () => send({ kind: 'leave' }))
-  // The page has missed events when the user returns to it, although its port still works.
+  // A page that the browser restores from its cache has missed events, although its port still works.
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return
     report({ kind: 'batch', data: GAP })

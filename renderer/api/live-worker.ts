@@ -3,9 +3,9 @@
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
-/** Each page with whether it wants single requests. */
+/** All pages, each with a flag that says whether the page wants single requests. */
 const pages = new Map<MessagePort, boolean>()
-/** Messages for each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
+/** Messages for each page that connects later: the latest `open` and the batch with `hello`, or `lost`. */
 let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
 
@@ -29,7 +29,7 @@ function receive(page: MessagePort, message: PageMessage): void {
   wantRequests()
 }
 
-// A page that has left needs no change of the stream, unless others remain.
+// Keeps the present stream when the last page has left, because no page reads it.
 function wantRequests(): void {
   if (pages.size > 0) source?.wantRequests([...pages.values()].includes(true))
 }

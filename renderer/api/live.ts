@@ -31,7 +31,7 @@ export function subscribeLive(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Calls the listener with the events of each frame, in order. */
+/** Calls the listener with the events that arrived before each animation frame, in order. */
 export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): () => void {
   eventListeners.add(listener)
   return () => eventListeners.delete(listener)
@@ -50,9 +50,7 @@ export function startLive(): void {
   })
 }
 
-/**
- * Says whether the screen needs single requests. Without them, an application under load does not wait for the page.
- */
+/** Chooses whether the page receives single requests. Without them, an application under load does not wait for the page. */
 export function wantRequests(isWanted: boolean): void {
   wantsRequests = isWanted
   source?.wantRequests(isWanted)
@@ -70,7 +68,7 @@ function receive(news: LiveNews): void {
       })
       break
     case 'token_wanted':
-      // The user may have entered a token after an attempt without one. The refusal of that attempt then has no effect.
+      // An attempt without a token may be refused after the user has entered a token. Such a refusal has no effect.
       if (news.hadToken || adminTokenState().token === undefined) wantAdminToken()
       break
     case 'batch':

@@ -1,4 +1,4 @@
-// Finds what the user typed into the palette: users of a tenant, a request by its id, and a row by table and key.
+// Finds what the user typed into the palette: users of a tenant, a request by its id, and a row by its table and key.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { ProjectUser } from '../../emulator/contract/users.ts'
@@ -20,10 +20,7 @@ const MOST_USERS = 5
 const LEAST_LETTERS = 2
 const REQUEST_ID = /^[\w-]{8,64}$/
 
-/**
- * The query finds nothing while the text is short.
- * @param tables names of the project's tables, of which a row can be found
- */
+/** Finds users, a request and a row. Finds nothing while the text is too short. @param tables names of the project's tables */
 export function useFound(
   project: string | undefined,
   text: string,
@@ -62,7 +59,7 @@ async function findRequest(id: string, signal: AbortSignal): Promise<Found['requ
   return detail?.entry
 }
 
-/** Finds the row of `patients 3`, or `invoice_lines 1,2` for a key of two columns. */
+/** Finds the row that a text such as `patients 3` names. With a key of two columns, the text is `invoice_lines 1,2`. */
 async function findRow(
   { project, tables }: { readonly project: string; readonly tables: readonly string[] },
   text: string,

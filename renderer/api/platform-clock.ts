@@ -1,4 +1,4 @@
-// Provides platform time to all screens, from the newer reading of the event stream and GET /clock.
+// Provides platform time to all screens. Uses the event stream or GET /clock, whichever reported the clock last.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'

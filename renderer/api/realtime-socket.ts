@@ -12,7 +12,7 @@ export interface RealtimeSocket {
 export interface SocketListener {
   readonly onOpen: () => void
   readonly onFrame: (frame: RealtimeFrame) => void
-  /** `reason` is the close code when the browser gives no text. A refused handshake is an example. */
+  /** `reason` is the close code when the browser has no text, for example after a refused handshake. */
   readonly onClose: (reason: string) => void
 }
 

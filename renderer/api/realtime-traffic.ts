@@ -1,4 +1,4 @@
-// Counts the messages of realtime channels per second, from the event stream. Counts only while a component shows them.
+// Counts the messages of realtime channels per second, from the event stream. Counts only while a component shows the numbers.
 import { useEffect, useState } from 'react'
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import { onLiveEvents } from './live.ts'
@@ -7,7 +7,7 @@ import { every, wallNow } from './time.ts'
 
 type Traffic = Extract<LiveEvent, { readonly kind: 'traffic' }>
 
-/** Messages a second by topic, as an average of the last five seconds. */
+/** Messages per second for each topic, as an average of the last five seconds. */
 export type MessageRates = ReadonlyMap<string, number>
 
 interface Counted {
@@ -19,7 +19,10 @@ const WINDOW_MILLIS = 5_000
 const TICK_MILLIS = 1_000
 const NO_RATES: MessageRates = new Map()
 
-/** Also reloads the project's connections after sockets or channels changed, at most once a second. */
+/**
+ * Returns the rates of a project. Also reloads the project's connections after sockets or channels changed, at most once a
+ * second.
+ */
 export function useMessageRates(project: string): MessageRates {
   const [rates, setRates] = useState(NO_RATES)
   useEffect(() => {

@@ -20,7 +20,7 @@ import { FIRST_ROWS } from './first-answer.ts'
 import { MEASURED_MILLIS } from './sql.ts'
 import { useOperation } from './use-operation.ts'
 
-/** Entries that one call reads. The emulator answers no application while it reads them, which takes about 20 ms. */
+/** Number of entries that one call reads. The emulator needs about 20 ms for a call, and answers no other request meanwhile. */
 const PAGE = 1_000
 
 /** Loads the newest requests, newest first. */
@@ -34,7 +34,10 @@ export function useNewestRequests(
   })
 }
 
-/** Loads requests older than the newest ones, up to `limit`, as one answer: the screen is drawn once for all of them. */
+/**
+ * Loads requests older than the newest ones, up to `limit`. Returns all of them in one answer, so that the screen is drawn only
+ * once.
+ */
 export function useOlderRequests(
   newest: readonly JournalEntry[] | undefined,
   limit: number,
@@ -63,7 +66,7 @@ export function useRecordingSettings(): UseQueryResult<RecordingSettings> {
   return useOperation('GET /journal/recording', RECORDING_KEY, {})
 }
 
-/** Keeps the bodies of refused requests, or forgets them. */
+/** Switches the recording of bodies of refused requests on or off. */
 export function useKeepRefusedBodies(): UseMutationResult<RecordingSettings, Error, boolean> {
   const queries = useQueryClient()
   return useMutation({
@@ -95,7 +98,7 @@ export function useRoutes(hasOwn: boolean): UseQueryResult<JournalRoutes> {
   )
 }
 
-/** Explains the statement of a request. A request that reads is measured; the answer does not change by itself. */
+/** Explains the statement of a request. The statement runs and is measured only when the request reads. */
 export function useRequestPlan(requestId: string): UseQueryResult<RequestPlan> {
   return useOperation(
     'GET /journal/:request_id/plan',

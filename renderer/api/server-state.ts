@@ -15,7 +15,7 @@ export interface ServerState {
   readonly wasReset: boolean
 }
 
-/** Wall-clock milliseconds. A stream that returns earlier was interrupted, and the emulator still runs. */
+/** Wall-clock milliseconds without a stream until the emulator counts as stopped. A shorter break is only an interruption. */
 const PATIENCE_MILLIS = 700
 
 let state: ServerState = { isGone: false, wasReset: false }
@@ -45,7 +45,7 @@ export function watchServer(): void {
     if (now.bootId === bootId) return
     const isRestart = bootId !== undefined
     bootId = now.bootId
-    // Taken at once: the same event makes all queries load again.
+    // Reads the cached list now, because the same event makes all queries load again.
     const before = queryClient.getQueryData<ProjectList>(PROJECT_LIST)
     if (isRestart && before !== undefined) void compare(before)
   })
@@ -55,7 +55,7 @@ async function compare(before: ProjectList): Promise<void> {
   try {
     if (!hasSameData(before, await call('GET /projects'))) change({ wasReset: true })
   } catch {
-    // The emulator is gone again, or wants a token. The next restart compares again.
+    // The emulator stopped again, or requires a token. The next restart starts a new comparison.
   }
 }
 

@@ -14,9 +14,9 @@ export interface SnapshotComparison {
   readonly renew: () => void
 }
 
-/** Wall-clock milliseconds between two comparisons, so that a stream of writes does not become a stream of comparisons. */
+/** Minimum wall-clock milliseconds between two comparisons, so that many writes do not cause as many comparisons. */
 const RENEW_MILLIS = 1_000
-/** A comparison that took longer renews only when the user asks. */
+/** When a comparison took longer than this, only the user can renew it. */
 const RENEWS_WITHIN_MILLIS = 1_000
 
 /** Compares the snapshot `name` with the snapshot `other`, or with the current state when `other` is absent. */
@@ -29,7 +29,7 @@ export function useSnapshotComparison(name: string, other: string | undefined): 
   )
   const [isOutdated, setOutdated] = useState(false)
   const { data, dataUpdatedAt, isFetching, refetch } = query
-  // Two snapshots differ in the same way whatever happens to the current state.
+  // A comparison of two snapshots is never outdated, because changes of the current state do not affect it.
   const isLive = other === undefined
   useEffect(() => {
     setOutdated(false)

@@ -28,7 +28,7 @@ export function explainSql(
   return call('POST /projects/:ref/sql/plan', { params: { ref: project }, body: request, signal })
 }
 
-/** Wall-clock milliseconds in which a measured plan or advice is shown again instead of being measured again. */
+/** Wall-clock milliseconds in which a measured plan or advice is shown again without a new measurement. */
 export const MEASURED_MILLIS = 60_000
 
 /** Finds and tries advice on one statement. The answer contains Postgres errors. */

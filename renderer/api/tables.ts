@@ -44,7 +44,7 @@ export function useStructure(project: string): UseQueryResult<ProjectStructure> 
   })
 }
 
-/** Loads rows, the first ones first. The previous rows stay while the next ones load. */
+/** Loads rows: first the rows that the screen shows, then all. The previous rows stay while the next ones load. */
 export function useRows(
   project: string,
   table: string,

@@ -1,4 +1,5 @@
-// The identity of the context bar. Every screen reads and runs as this identity, and every link keeps it in the address.
+// The identity in the context bar. Every screen reads and writes as this identity, and every link keeps the identity in the
+// address.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'

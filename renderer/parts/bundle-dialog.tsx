@@ -1,4 +1,4 @@
-// Saves a bundle of the platform as a file, for another person. The screens of snapshots and requests show it.
+// Saves a bundle of the platform as a file, for another person. The screens of snapshots and requests show this dialog.
 import type { ReactElement } from 'react'
 import type { BundleOrder } from '../../emulator/contract/bundles.ts'
 import { type BundleFile, makeBundle } from '../api/bundles.ts'
@@ -10,7 +10,7 @@ import { showToast } from '../ui/toast.tsx'
 import { saveFile } from './save-file.ts'
 
 export function BundleDialog(props: {
-  /** The request at which the bundle opens. Default: the newest refused one. */
+  /** The request at which the bundle opens. Default: the newest refused request. */
   readonly requestId?: string
   readonly onClose: () => void
 }): ReactElement {

@@ -11,7 +11,7 @@ export interface CellFieldProps {
   readonly column: TableColumn
   /** The value `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
   readonly value: string | null | undefined
-  /** The label that the field shows for `undefined`, and for the stored value. */
+  /** The label of the value `undefined`. Shown as a placeholder, and on the button that chooses this value. */
   readonly absent: string
   /** The value of the stored row, in a form that changes a row. */
   readonly stored?: string | null | undefined
@@ -58,7 +58,7 @@ export function CellField(props: CellFieldProps): ReactElement {
   )
 }
 
-/** Chooses null or the default, or takes a changed value of a stored row back. */
+/** The buttons that choose null or the default, or restore the stored value. */
 function Absences(props: CellFieldProps): ReactElement {
   const { absent, column, onChange, stored, value } = props
   const isKept = value === undefined || value === stored

@@ -33,7 +33,7 @@ export function widthOf(
   return Math.min(widest, Math.max(64, LEAST[kind] ?? 0, head + 24, content + 20))
 }
 
-/** Width in px at which the column shows its whole values, for a grid with room to spare. */
+/** Width in px at which the column shows its complete values, for a grid with room to spare. */
 export function mostOf({ marks }: SizedColumn, longest: number | undefined): number {
   return Math.min(WIDEST_WITH_ROOM, (longest ?? 0) * 8 + 20 + marks * 18)
 }
@@ -43,7 +43,7 @@ export interface SizedColumn extends Pick<TableColumn, 'name' | 'type' | 'choice
   readonly marks: number
 }
 
-/** Characters of a usual value, for a table without rows. */
+/** Length of a usual value in characters, for a table without rows. */
 const TYPICAL: Readonly<Partial<Record<CellKind, number>>> = { number: 6, uuid: 18, text: 20 }
 
 /** Length of the longest text of each column, as its cells show it. */

@@ -1,4 +1,4 @@
-// Copies a text that is still being made, and confirms it with a toast.
+// Waits for a text, copies it to the clipboard, and confirms the copy with a toast.
 import { showToast } from '../ui/toast.tsx'
 
 /** @param words what is copied: "curl" in "Copied as curl" */

@@ -10,7 +10,7 @@ export interface CurlCredentials {
   readonly apikey: string | undefined
 }
 
-/** The method and target of a request, and its recording where there is one. */
+/** The method and target of a request, and its recording if one exists. */
 export interface CopiedRequest {
   readonly entry: Pick<JournalEntry, 'method' | 'target'>
   readonly recording: Pick<RequestRecording, 'request_headers' | 'request_body'> | null
@@ -62,7 +62,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** What a copy of a request has in place of a credential that the inspector cannot supply. */
+/** Placeholder in a copied request for a credential that the inspector cannot supply. */
 export const WANTED_CREDENTIAL = 'put a credential here'
 /** Headers for which the inspector supplies a credential. */
 const SUPPLIED: ReadonlySet<string> = new Set([

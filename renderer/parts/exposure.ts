@@ -1,16 +1,16 @@
-// How dangerous it is that an identity reaches data: the further the identity is from the data, the stronger the colour. Audit and
-// schema map have their colours from here. Pure.
+// Rates how dangerous it is that an identity reaches data. The audit and the schema map show each rating as a colour. Pure.
 import { NEW_USER } from '../../emulator/contract/choices.ts'
 
-/** What an identity is called and which role it has. */
+/** An identity's label and role. */
 export interface Reacher {
   readonly label: string
   readonly role: string
 }
 
 /**
- * `open`: a stranger reaches all, that is a holder of the anon key, or a user who owns nothing. `wide`: a stranger reaches a part.
- * `usual`: a user reaches something. `none`: nothing is reached, or by the service role, which reaches all.
+ * A stranger is a holder of the anon key, or a user who owns nothing. `open`: a stranger reaches all rows. `wide`: a stranger
+ * reaches some rows. `usual`: another user reaches rows. `none`: the identity reaches no rows, or is the service role, which
+ * always reaches all.
  */
 export type Exposure = 'open' | 'wide' | 'usual' | 'none'
 

@@ -28,7 +28,7 @@ export function fetchCode(
   return `${lines.join('\n')}\n`
 }
 
-/** Writes the members of the options of `fetch`, one a line. */
+/** Writes the members of the options of `fetch`, one per line. */
 export function requestInit(
   method: string,
   headers: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import { Chip } from '../ui/chip.tsx'
 interface Finding {
   readonly rule: AuditRule
   readonly severity: 'error' | 'warning'
-  /** What one change removes. */
+  /** The object with the risk. One change of the object removes the finding. */
   readonly object: string
 }
 

@@ -1,18 +1,18 @@
-// The order of a list, as the address has it. Shared by the fleet, by groups and tenants, and by users. Pure.
+// The order of a list, read from the address. Used by the screens of the fleet, of groups and tenants, and of users. Pure.
 import type { GridSort } from '../ui/grid-columns.ts'
 
 export interface GridOrder<Column extends string> {
-  /** The list is in order of creation when the parameter is absent. */
+  /** The column that sorts the list. The list is in order of creation when the parameter is absent. */
   readonly sort?: Column | undefined
   readonly order?: 'desc' | undefined
 }
 
-/** The arrow in the grid's header. */
+/** The column and the direction of the arrow in the grid's header. */
 export function gridSortOf({ order, sort }: GridOrder<string>): GridSort | undefined {
   return sort === undefined ? undefined : { column: sort, isDescending: order === 'desc' }
 }
 
-/** A click on a header sorts up, then down, then by creation. */
+/** The order after a click on a header: ascending first, then descending, then by creation. */
 export function orderAfter<Column extends string>(
   before: GridOrder<Column>,
   columns: readonly Column[],

@@ -6,9 +6,9 @@ import { countOf } from '../ui/form-values.ts'
 import { Select } from '../ui/select.tsx'
 
 export function GroupChoice(props: {
-  /** The id of the open group, or the value of `none`. */
+  /** The id of the open group, or `none.value` when that choice is open. */
   readonly open: string
-  /** A choice that is not a group. */
+  /** An additional choice that is not a group. */
   readonly none?: { readonly value: string; readonly label: string }
   readonly onOpen: (id: string) => void
 }): ReactElement {

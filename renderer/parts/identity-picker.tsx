@@ -30,7 +30,7 @@ export interface IdentityPickerProps {
   readonly label: string
   /** The button shows the label before the value. */
   readonly hasPrefix?: boolean
-  /** The identity `null` is the owner. `null` means that no identity is selected yet when `hasOwner` is false. */
+  /** The value `null` is the owner when `hasOwner` is true, else it means that no identity is selected yet. */
   readonly value: IdentityReference | null
   readonly hasOwner?: boolean
   readonly onChange: (identity: IdentityReference | null) => void

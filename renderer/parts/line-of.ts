@@ -1,4 +1,4 @@
-// Finds the line of a text in which an offset is. Pure.
+// Finds the line of a text that contains an offset. Pure.
 export interface Line {
   /** The line's number, where the first line has number 1. */
   readonly line: number

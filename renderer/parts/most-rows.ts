@@ -1,8 +1,8 @@
-// How many rows a list of a table contains at most.
+// The largest number of rows that a list of a table shows.
 import { formatNumber } from '../ui/format.ts'
 
-/** The most rows that one API response contains. */
+/** The largest number of rows in one API response. */
 export const MOST_ROWS = 10_000
 
-/** The rows that a longer table lists: `first 10,000`. */
+/** Label for a list that shows only a part of the rows: `first 10,000`. */
 export const FIRST_LISTED: string = `first ${formatNumber(MOST_ROWS)}`

@@ -21,7 +21,7 @@ export function DifferencesChip({ fact }: { readonly fact: DifferencesFact }): R
   )
 }
 
-/** The version that a tenant was cloned from, and the newest one when it is another. */
+/** The template version that a tenant was cloned from, and the newest version when a newer one exists. */
 export function ClonedVersion(props: {
   readonly version: number | null
   readonly newest: number | undefined
@@ -51,7 +51,7 @@ const DIFFERENCES_DETAIL: Readonly<Record<DifferencesFact['state'], string>> = {
   not_comparable: 'No steps and no version say what the structure should be.',
 }
 
-// Green means: known, and as expected.
+// The green tone (`allowed`) means that the state is known and as expected.
 function stepsTone({ pending, problem, ran }: StepsFact): Tone {
   if (problem !== null) return ran === null ? 'unknown' : 'refused'
   if (pending === null) return 'neutral'
@@ -64,7 +64,7 @@ function differencesTone({ count, state }: DifferencesFact): Tone {
   return count === 0 ? 'allowed' : 'changed'
 }
 
-/** Width of a column of such chips, in px. Without steps they all say `0 ran`. */
+/** Width of the column of `StepsChip`, in px. Without steps, each chip shows only `0 ran`. */
 export function stepsWidth({ steps }: Pick<Fleet, 'steps'>): number {
   return steps.length === 0 ? 88 : 176
 }

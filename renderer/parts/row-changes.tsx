@@ -1,9 +1,9 @@
-// What a fixture did to rows that were there already, and which rows stay although the fixture changed.
+// Lists what a fixture did to existing rows, and which rows stayed although the fixture changed.
 import type { ReactElement } from 'react'
 import type { KeptRows, RowChanges } from '../../emulator/contract/fixtures.ts'
 import { countOf } from '../ui/form-values.ts'
 
-/** Shows nothing when no row changed or stays. */
+/** Shows nothing when the fixture changed, removed or kept no existing row. */
 export function RowChangeList({ rows }: { readonly rows: RowChanges }): ReactElement | null {
   const { changed, kept, removed } = rows
   if (changed + removed + kept.length === 0) return null

@@ -11,7 +11,7 @@ export function RunnableSql(props: {
   readonly label?: string
   /** See SqlConsoleLink. */
   readonly as?: 'owner'
-  /** Further actions, before the others. */
+  /** Further actions, shown before the usual ones. */
   readonly children?: ReactNode
 }): ReactElement {
   const { tenant, sql, label = 'SQL', as, children } = props
@@ -33,7 +33,10 @@ export function SqlConsoleLink(props: {
   readonly sql: string
   /** Values of the statement's parameters. */
   readonly parameters?: readonly (string | null)[]
-  /** The identity that the console acts as, in the format of identity-text.ts. Absent: the one of the context bar. */
+  /**
+   * The identity that the console acts as, in the format of identity-text.ts. When absent, the console uses the identity of the
+   * context bar.
+   */
   readonly as?: string
 }): ReactElement {
   const { tenant, sql, parameters = [], as } = props

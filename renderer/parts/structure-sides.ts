@@ -20,12 +20,12 @@ type Members = Readonly<Record<string, unknown>>
 
 function wordsOf(text: string | null, members: Members | undefined): string | undefined {
   if (members !== undefined) return linesOf(said(members))
-  // A definition that is followed by what the catalogue knows of the object. Only the definition has words for people.
+  // The text is a definition, followed by JSON with the object's properties in the catalogue. Only the definition is readable.
   const [, definition, rest] = /^(.*?) (\{".*\})$/s.exec(text ?? '') ?? []
   return objectOf(rest ?? null) === undefined ? (text ?? undefined) : definition
 }
 
-/** Members that say something: no switch that is off, and nothing empty. */
+/** Returns the members with information. Omits members that are `false`, null or empty. */
 function said(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(

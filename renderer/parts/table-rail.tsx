@@ -91,11 +91,11 @@ export function TableRail(props: TableRailProps): ReactElement {
   )
 }
 
-/** The name in the address that each link replaces. */
+/** The placeholder in the address that each link replaces with a table's name. */
 const ANY_TABLE = 'any_table'
 
-// The router takes longer to create hundreds of its links than the screen takes for everything else. The addresses differ in
-// the table alone.
+// Builds one address and replaces only the table's name. The router would take longer for hundreds of links than the screen takes
+// for everything else.
 function useTableLinks({ screen, search, tenant }: TableRailProps): {
   readonly hrefOf: (table: string) => string
   readonly onClick: (event: MouseEvent, table: string) => void

@@ -15,10 +15,10 @@ export interface TestedRequest {
     | null
 }
 
-/** Headers that the test's identity sends by itself. */
+/** Headers that the test does not set, because the test's identity adds them. */
 const OF_IDENTITY = new Set(['authorization', 'apikey', 'accept-profile', 'content-profile'])
 
-/** Claims that a new token gets by itself. */
+/** Claims that the test does not set, because the emulator adds them to every new token. */
 const OF_TOKEN = new Set(
   'iss aud sub role exp iat nbf jti kid sid session_id project_id project_ref project_schema project_slug sdb_role origin_role key_version kv token_type typ'.split(
     ' ',
@@ -26,8 +26,8 @@ const OF_TOKEN = new Set(
 )
 
 /**
- * Returns `undefined` when no tenant's identity sent the request, such as one to the management plane. The same holds when the
- * body of the request is not known.
+ * Returns `undefined` for requests outside a tenant, such as requests to the management plane, and when the request body is not
+ * known.
  */
 export function testCode({ entry, recording }: TestedRequest): string | undefined {
   const { method, target, status, schema_name: schemaName } = entry
@@ -60,7 +60,7 @@ export function testCode({ entry, recording }: TestedRequest): string | undefine
 
 const OWN_SCHEMA = `\${tenant.schemaName}`
 
-// Some routes name the tenant in the path. The test has a tenant of its own.
+// Replaces the recorded tenant in the path by the test's own tenant, because some routes name the tenant in the path.
 function addressCode(target: string, schemaName: string): string {
   if (!target.includes(schemaName)) return quotedText(target)
   const escaped = target.replaceAll(/[`\\]|\$\{/g, (found) => `\\${found}`)
@@ -81,7 +81,7 @@ function identityCode(
   return `{ ${members.join(', ')} }`
 }
 
-/** A new tenant has other rows, so a list is expected to have the same columns, and a refusal the same code. */
+/** The test's new tenant has other rows. The test therefore compares only the columns of a list, or the code of a refusal. */
 function expectedBody(
   { status }: TestedRequest['entry'],
   recording: TestedRequest['recording'],

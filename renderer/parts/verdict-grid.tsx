@@ -18,7 +18,7 @@ import { splitReason, verdictWord } from './verdict-words.ts'
 
 type Cell = VerdictMatrix['rows'][number]['cells'][number]
 
-/** A cell of a draft has the verdict without the draft, too. */
+/** A cell of a policy draft. `now` has the verdict without the draft. */
 type GridCell = Cell & { readonly now?: Cell }
 
 type GridRow = Omit<VerdictMatrix['rows'][number], 'cells'> & {
@@ -28,7 +28,7 @@ type GridRow = Omit<VerdictMatrix['rows'][number], 'cells'> & {
 export interface VerdictGridProps {
   readonly matrix: {
     readonly identities: readonly (Pick<VerdictMatrix['identities'][number], 'label' | 'role'> & {
-      /** Shows under the name instead of the number of rows in the grid. */
+      /** The text under the identity's name. Replaces the number of rows in the grid. */
       readonly note?: string
     })[]
     readonly rows: readonly GridRow[]
@@ -174,7 +174,7 @@ function changeOf({ allowed, now }: GridCell): 'gained' | 'lost' | undefined {
   return allowed ? 'gained' : 'lost'
 }
 
-/** Rows that an identity gains are exposure, which is amber. */
+/** The colour of a cell. A row that an identity gains is amber, because it is newly exposed. */
 function groundOf(cell: GridCell): string {
   const change = changeOf(cell)
   if (change === 'gained') return 'animate-flip bg-clock/24 hover:bg-clock/40'

@@ -29,7 +29,7 @@ export function verdictLead(command: RowCommand, allowed: boolean): string {
 
 type Counted = Pick<Explanation, 'allowed_total' | 'command' | 'rows' | 'total'>
 
-/** The number of allowed rows among those that were judged, which are all rows or the first ones. */
+/** The number of allowed rows among the judged rows. The judged rows are all rows of the table, or only the first ones. */
 export function judgedRows(explanation: Counted): {
   readonly allowed: number
   readonly of: number

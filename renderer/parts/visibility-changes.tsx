@@ -4,7 +4,7 @@ import type { VisibilityChange } from '../../emulator/contract/rehearsals.ts'
 import { countOf } from '../ui/form-values.ts'
 
 export function VisibilityChanges(props: {
-  /** With the slug of the project, when the list has several projects. */
+  /** Each change has its project's slug when the list has several projects. */
   readonly changes: readonly (VisibilityChange & { readonly project?: string })[]
 }): ReactElement | undefined {
   if (props.changes.length === 0) return undefined

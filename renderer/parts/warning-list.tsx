@@ -1,4 +1,4 @@
-// Lists the audit's findings about the policies of a table. Each shows SQL or advice that removes the risk.
+// Lists the audit's findings about the policies of a table. Each finding shows SQL or advice that removes the risk.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyWarning } from '../../emulator/contract/explain.ts'

@@ -1,4 +1,4 @@
-// The line below the top bar of an emulator that was opened from a bundle, so that no one takes it for their own.
+// The line below the top bar when the emulator was opened from a bundle. The user then knows that the data is not their own.
 import { Link } from '@tanstack/react-router'
 import { Package } from 'lucide-react'
 import type { ReactElement } from 'react'

@@ -1,5 +1,5 @@
-// The context that every screen obeys: tenant, identity, platform time and armed faults. What is out of the ordinary is
-// coloured, and frames the screen.
+// The context that every screen obeys: tenant, identity, platform time and armed faults. Another identity than the owner and a
+// moved clock are coloured, and a frame appears around the screen.
 import { Link } from '@tanstack/react-router'
 import { Clock, Footprints, Snowflake, Zap } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -15,7 +15,7 @@ import { useNow } from '../ui/platform-time.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 
-/** Milliseconds. Smaller differences come from measuring. */
+/** Offset in milliseconds from which the clock counts as moved. Smaller offsets are inaccuracies of the measurement. */
 const MOVED_FROM = 1_000
 
 export function Context(): ReactElement {
@@ -68,7 +68,7 @@ function Identity(): ReactElement | undefined {
   )
 }
 
-/** Leads to what the user does. The address keeps the identity. */
+/** Opens the screen that follows the user's requests. The link keeps the identity in the address. */
 function FollowLink({ tenant }: { readonly tenant: string }): ReactElement {
   return (
     <Tooltip text="Follow this user" keys="g w">
@@ -110,7 +110,7 @@ function ClockChip(): ReactElement {
   )
 }
 
-/** Armed faults, which are never shown without this note, because their answers look like the platform's own. */
+/** Shows on every screen that faults are armed, because injected responses look like the platform's own. */
 function FaultChip(): ReactElement | undefined {
   const reported = useLive((snapshot) => snapshot.armedFaults)
   const armed = useFaults().data?.faults.length ?? reported

@@ -1,4 +1,4 @@
-// Loads the code of the screens that are not open, so that a click on one waits for its data only.
+// Loads the code of the other screens in advance, so that a screen that the user opens waits only for its data.
 import { queryClient } from '../api/query-client.ts'
 import { after, whenIdle } from '../api/time.ts'
 
@@ -6,11 +6,14 @@ import { after, whenIdle } from '../api/time.ts'
 const PAUSE = 500
 
 export interface LoadableScreen {
-  /** Loads the screen's code. A file that does not load is asked for again when the screen opens. */
+  /** Loads the screen's code. A file that failed to load is requested again when the screen opens. */
   readonly preload?: (() => Promise<void> | undefined) | undefined
 }
 
-/** Loads one screen at a time, while the open screen loads nothing and the browser is idle. Returns a function that stops it. */
+/**
+ * Loads one screen at a time, while the open screen loads nothing and the browser is idle. Returns a function that stops the
+ * loading.
+ */
 export function loadScreensAhead(screens: readonly LoadableScreen[]): () => void {
   const left = [...screens]
   let cancel = () => {}

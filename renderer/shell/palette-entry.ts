@@ -5,6 +5,9 @@ export interface PaletteEntry extends PaletteAction {
   readonly isMono?: boolean
   /** Further words that find the entry. */
   readonly words?: string
-  /** The typed text found this entry elsewhere, so that it is always shown, before the others. */
+  /**
+   * A search outside the palette found this entry, such as a user or a row. The palette always shows the entry, before the
+   * others.
+   */
   readonly isFound?: boolean
 }

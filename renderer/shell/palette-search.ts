@@ -11,7 +11,7 @@ const WORDS_IN_ANY_ORDER = 4
 
 /**
  * Returns the entries that match the typed text, the best first. Without a text, returns all entries after the recent ones.
- * @param recent ids of the entries that the user chose before, the last one first
+ * @param recent ids of the entries that the user chose before, the latest first
  */
 export function findEntries<Entry extends Findable>(
   entries: readonly Entry[],

@@ -62,7 +62,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
                   className={POPUP_ITEM}
                   onClick={() => {
                     onClose()
-                    // A palette that opens again while it closes is the same one.
+                    // Clears the text, because the same palette shows again when the user reopens it while it closes.
                     setTyped('')
                     choose(entry)
                   }}

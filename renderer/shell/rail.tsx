@@ -85,7 +85,7 @@ function Job({ job, isOpen, isNarrow }: JobProps): ReactElement | undefined {
     <ScreenLink
       screen={first}
       className={cx(LOOK, isNarrow && 'justify-center px-0', isOpen && 'font-strong text-ink!')}
-      // A job with several screens marks the open screen instead.
+      // For a job with several screens, the link of the open screen is marked instead.
       opened={isOne ? OPEN : {}}
     >
       <Icon className="size-4 shrink-0" />
@@ -147,7 +147,7 @@ function withTip({ label, letter }: Screen, link: ReactElement): ReactElement {
   )
 }
 
-/** Further properties belong to the link: those of a tooltip, for example. */
+/** The link gets all further properties, for example those of a tooltip. */
 interface ScreenLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'target'> {
   readonly screen: Screen
   /** Properties of the link to the open screen. */

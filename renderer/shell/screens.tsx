@@ -32,7 +32,7 @@ import {
 interface Look {
   /** The letter that opens the screen after `g`. */
   readonly letter: string
-  /** Further words for what the screen does, which find it in the palette. */
+  /** Further words about what the screen does, so that the user can find the screen in the palette. */
   readonly words: string
   readonly icon: ComponentType<{ readonly className?: string }>
 }

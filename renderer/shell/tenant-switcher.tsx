@@ -95,19 +95,21 @@ const TABLE_SCREENS = ['/t/$tenant/tables/$table', '/t/$tenant/policies/$table']
 
 async function hasTableOf(tenant: string, table: string | undefined): Promise<boolean> {
   if (table === undefined) return false
-  // When this fails, the next screen says why.
+  // The next screen shows the error when this request fails.
   const tables = await call('GET /projects/:ref/tables', { params: { ref: tenant } }).catch(
     () => undefined,
   )
   return tables?.tables.some(({ name }) => name === table) ?? false
 }
 
-/** A request's identity belongs to its tenant. Keys and claims exist in every tenant. */
+/**
+ * Whether the tenant knows the identity. A request's identity belongs to one tenant, but keys and claims exist in every tenant.
+ */
 async function isKnown(tenant: string, identity: IdentityReference | null): Promise<boolean> {
   if (identity?.kind === 'request') return false
   if (identity?.kind !== 'user') return true
   const inputs = { params: { ref: tenant }, query: { search: identity.user } }
-  // When this fails, the next screen says why.
+  // The next screen shows the error when this request fails.
   const { identities } = await call('GET /projects/:ref/identities', inputs).catch(() => NO_CHOICES)
   return identities.some(
     ({ label, reference }) =>

@@ -31,7 +31,7 @@ export function TooltipArea(): ReactElement | undefined {
   )
 }
 
-/** Calls `show` with each tooltip to show, and with `undefined` when it ends. Returns a function that stops it. */
+/** Calls `show` with each tooltip to show, and with `undefined` to hide the tooltip. Returns a function that stops watching. */
 function watchTips(show: (tip: Tip | undefined) => void): () => void {
   let shown: Tip | undefined
   let waiting: Tip | undefined

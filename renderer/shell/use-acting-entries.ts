@@ -1,4 +1,5 @@
-// Entries of the palette that act: provision a tenant, move the clock, export, open forms. They are the same on every screen.
+// Entries of the palette that run an action: provision a tenant, move the clock, export, open forms. Every screen has the same
+// entries.
 import { useNavigate } from '@tanstack/react-router'
 import type { ClockCommand } from '../../emulator/contract/clock.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
@@ -89,7 +90,7 @@ export function useActingEntries(tables: readonly string[]): readonly PaletteEnt
 async function changeClock(label: string, command: ClockCommand): Promise<void> {
   try {
     const { now } = await moveClock(command)
-    // Tokens, codes and quotas on any screen may have expired.
+    // Any screen may show tokens, codes or quotas that have expired at the new time.
     void queryClient.invalidateQueries()
     showToast({ title: label, detail: `Platform time is ${now}.`, tone: 'allowed' })
   } catch (error) {

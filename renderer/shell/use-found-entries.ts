@@ -7,7 +7,7 @@ import { rowKeyLabel, rowKeyText } from '../parts/row-key.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { readPaste } from './read-paste.ts'
 
-/** `act as ana`: looks for the user only. */
+/** Matches texts such as `act as ana`, which search for a user only. */
 const ACT_AS = /^(?:act as|impersonate|be)\s+(\S.*)$/i
 
 /**
@@ -19,7 +19,7 @@ export function useFoundEntries(typed: string, tables: readonly string[]): reado
   const tenant = useCurrentTenant()
   const { actAs } = useActingAs()
   const [, who] = ACT_AS.exec(typed) ?? []
-  // A pasted credential must not get into the address of a request. Addresses and commands can contain one.
+  // A pasted credential must not get into the URL of a request. Pasted addresses and commands can contain a credential.
   const { data } = useFound(tenant, isPasted(typed) ? '' : (who ?? typed), tables)
   if (data === undefined) return []
   const { users, request, row } = data

@@ -27,7 +27,7 @@ interface PaletteEntries {
   readonly choose: (entry: PaletteEntry) => void
 }
 
-/** The number of chosen entries that the palette shows again. */
+/** The number of recently chosen entries that the palette shows first. */
 const RECENT = 6
 
 /** @param typed the text in the palette's field */
@@ -39,7 +39,7 @@ export function usePaletteEntries(typed: string): PaletteEntries {
     groups: groups.map(([value, items]) => ({ value, items })),
     choose: (entry) => {
       const { id, isFound, run } = entry
-      // An entry that the typed text found exists only with this text.
+      // An entry from a search exists only while its text is typed, so the palette does not remember it.
       if (isFound !== true) remember([id, ...recent.filter((one) => one !== id)].slice(0, RECENT))
       run()
     },

@@ -56,9 +56,7 @@ export function Button({
   )
 }
 
-/**
- * Buttons of these tones ignore the second click of a double click. Buttons with `isBusy` also ignore the second click.
- */
+/** Buttons of these tones, and buttons with `isBusy`, ignore the second click of a double click. */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({

@@ -93,7 +93,7 @@ function Body<Row>(props: BodyProps<Row>): ReactElement {
   const { picking } = grid
   return (
     <div role="rowgroup" style={{ height }} className="relative w-max min-w-full shrink-0">
-      {/* Gives the row group its width: rows are placed absolutely. */}
+      {/* Gives the row group its width, because absolutely positioned rows give it none. */}
       <div aria-hidden="true" className="grid h-0 grid-cols-(--columns)" />
       {items.map(({ index, start }) => {
         const row = grid.rows[index]
@@ -137,7 +137,7 @@ function Empty({ children }: { readonly children: ReactNode }): ReactElement {
   )
 }
 
-/** The columns that the grid has room for, with the room that is left. */
+/** Returns the columns that the grid has room for, widened into the remaining room. */
 function useFittingColumns<Row>(
   { columns, picking }: DataGridProps<Row>,
   widths: Readonly<Record<string, number>>,
@@ -163,7 +163,7 @@ function useVirtualRows<Row>(
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollPaddingStart: props.headHeight ?? rowHeight,
-    // No `getItemKey`: a new function makes the library measure all rows again, and all rows have the same height.
+    // Without `getItemKey`, because a new function would make the library measure all rows again. All rows have the same height.
   })
   const lastShown = virtual.getVirtualItems().at(-1)?.index ?? -1
   useEffect(() => {

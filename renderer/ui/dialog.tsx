@@ -18,7 +18,9 @@ export interface DialogProps {
   /** Prevents a click outside and Esc from closing the dialog. */
   readonly isFirm?: boolean
   readonly width?: 'usual' | 'wide'
-  /** The content has no element that takes the focus. It takes the focus itself, so that keys scroll it. */
+  /**
+   * The content has no focusable element. The content itself gets the focus, so that the user can scroll it with the keyboard.
+   */
   readonly isText?: boolean
 }
 

@@ -18,7 +18,7 @@ export function EmptyState(props: {
   )
 }
 
-/** Rows without content, drawn like hidden ones, with the icon of what will appear on the middle one. */
+/** Empty rows, drawn like hidden rows. The middle row has the icon of what will appear. */
 function EmptyRows({ icon }: { readonly icon: ReactNode }): ReactElement {
   const row = 'h-3 rounded-1 border border-dashed border-line-strong hidden-row'
   return (

@@ -102,7 +102,7 @@ export interface FormProps {
   readonly label?: string
   /** Heading of the error: "Could not create the user". */
   readonly failure?: string
-  /** The layout `column` puts fields above a wide button. The layout `line` puts a button beside one field. */
+  /** `column` puts the fields above a wide button. `line` puts the button beside a single field. */
   readonly layout?: 'column' | 'line'
   /** The form shows a Cancel button and moves the buttons to the right, as in a dialog. */
   readonly onCancel?: () => void

@@ -91,7 +91,7 @@ export function formatNumber(value: number): string {
 
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 
-/** `290,000` for 294,312: an estimate, without digits that it cannot know. */
+/** Rounds an estimate to two significant digits: `290,000` for 294,312. */
 export function formatRoughly(value: number): string {
   return twoDigits.format(value)
 }

@@ -23,7 +23,7 @@ export interface GridColumn<Row> {
   readonly isMark?: boolean
   /** A grid without room for all columns leaves out the one with the highest number first. Absent: the column stays. */
   readonly leaves?: number
-  /** The column stays at the right edge while the others scroll. For the last column. */
+  /** The column stays at the right edge while the others scroll. Only the last column may set this property. */
   readonly isFrozen?: boolean
   readonly render: (row: Row, index: number) => ReactNode
   /** The editor covers a cell while the user edits the cell. An editor requires a cell cursor. `leave` ends editing. */
@@ -95,7 +95,7 @@ export const PICK_WIDTH = 36
 type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'most' | 'isFrozen' | 'leaves'>
 type Widths = Readonly<Record<string, number>>
 
-/** The width in px that the columns need at least. The user set `widths`. */
+/** The least width in px that the columns need together. `widths` are the widths that the user set. */
 function neededWidth(columns: readonly Measured[], widths: Widths): number {
   return columns.reduce(
     (sum, { id, width, min }) => sum + (widths[id] ?? width ?? min ?? FLEXIBLE_LEAST),
@@ -103,7 +103,7 @@ function neededWidth(columns: readonly Measured[], widths: Widths): number {
   )
 }
 
-/** Returns the columns that have their least width in `room` px. The user set `widths`. */
+/** Returns the columns that fit into `room` px with their least widths. `widths` are the widths that the user set. */
 export function fittingColumns<Column extends Measured>(
   columns: readonly Column[],
   widths: Widths,
@@ -118,7 +118,7 @@ export function fittingColumns<Column extends Measured>(
   )
 }
 
-/** Widens columns up to their `most` while `room` px has more than all columns need. A width that the user set stays. */
+/** Widens columns up to their `most` while `room` px is more than all columns need. Keeps the widths that the user set. */
 export function grownColumns<Column extends Measured>(
   columns: readonly Column[],
   widths: Widths,
@@ -136,17 +136,17 @@ export function grownColumns<Column extends Measured>(
 }
 
 /**
- * Builds a `grid-template-columns` value. The user set `widths`. The parameter `canPick` adds the column of checkboxes.
+ * Builds a `grid-template-columns` value. `widths` are the widths that the user set. `canPick` adds the column of checkboxes.
  */
 export function templateOf(columns: readonly Measured[], widths: Widths, canPick: boolean): string {
   const parts = columns.map(({ id, width, min, isFrozen }) => {
     const chosen = widths[id] ?? width
     if (chosen === undefined) return `minmax(${min ?? FLEXIBLE_LEAST}px, 1fr)`
     const fixed = `${Math.max(min ?? LEAST, Math.min(MOST, Math.round(chosen)))}px`
-    // Leaves room for the other columns in a narrow grid.
+    // A frozen column leaves room for the other columns in a narrow grid.
     return isFrozen === true ? `min(${fixed}, 44cqw)` : fixed
   })
   if (canPick) parts.unshift(`${PICK_WIDTH}px`)
-  // A last flexible column lets the lines of header and rows reach the edge when all other widths are fixed.
+  // When all widths are fixed, an additional flexible column extends the lines of header and rows to the edge.
   return parts.some((part) => part.endsWith('1fr)')) ? parts.join(' ') : `${parts.join(' ')} 1fr`
 }

@@ -11,7 +11,7 @@ interface GridHeadProps<Row> {
   readonly sort: GridSort | undefined
   readonly onSort: ((column: string) => void) | undefined
   readonly onResize: (column: string, width: number) => void
-  /** The number is `undefined` in a grid without checkboxes. */
+  /** The number of checked rows; `undefined` in a grid without checkboxes. */
   readonly pickedCount: number | undefined
   readonly rowCount: number
   /** Height in px. */
@@ -77,7 +77,7 @@ function HeadCell<Row>(
     sort?.column !== id ? 'none' : sort.isDescending ? ('descending' as const) : 'ascending'
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
   const look = cx(
-    // In a tall header, the name is on the last lines.
+    // In a tall header, the name is at the bottom.
     'flex h-full max-h-9 min-w-0 flex-1 items-center gap-1 self-end px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
     align === 'end' && 'justify-end',
   )

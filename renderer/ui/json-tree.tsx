@@ -9,7 +9,7 @@ export interface JsonTreeProps {
   readonly label?: string
   /** Number of levels that are expanded initially. */
   readonly open?: number
-  /** What to show after a value. `name` is the value's name in the outermost object. */
+  /** Content to show after a value. `name` is the value's name in the outermost object. */
   readonly note?: (name: string, value: unknown) => ReactNode
 }
 

@@ -8,7 +8,7 @@ export function Popover(props: {
   readonly trigger: ReactElement
   /** The heading, and the name of the panel for screen readers. */
   readonly title: string
-  /** The content has a heading of its own, or needs none. */
+  /** Hides the heading, for content that has its own heading or needs none. */
   readonly isTitleHidden?: boolean
   readonly children: ReactNode
   readonly align?: 'start' | 'center' | 'end'

@@ -1,9 +1,9 @@
-// What menus, selects and popovers share.
+// Place and look that menus, selects and popovers share.
 import { type Context, createContext } from 'react'
 
 /**
- * Where menus and lists of options open: within the landmark of the screen, where assistive technology finds them. In a dialog or
- * a panel, which lies above the screen, they open within its layer (`undefined`).
+ * The element that contains open menus and lists of options. By default the screen's landmark, where assistive technology finds
+ * them. `undefined` means the layer of a dialog or a panel above the screen.
  */
 export const PopupPlace: Context<{ readonly current: HTMLElement | null } | undefined> =
   createContext<{ readonly current: HTMLElement | null } | undefined>({

@@ -39,7 +39,7 @@ export interface SheetProps {
   readonly width?: number
   /** The content has its own padding and scrolling. */
   readonly isBare?: boolean
-  /** The user opened the sheet to fill in its form, so that the first field gets the focus. */
+  /** The sheet shows a form to fill in, so the first field gets the focus. */
   readonly isForm?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Short messages at the foot of the rail, where they cover no part of a screen, or next to a narrow rail. Any code can call
-// `showToast`. The shell renders the message area once.
+// Short messages at the bottom of the rail, where they cover no part of a screen. With a narrow rail, they appear beside it. Any
+// code can call `showToast`. The shell renders the message area once.
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -19,7 +19,7 @@ const LOOKS = {
   refused: 'border-l-refused',
 } as const
 
-/** How long a message stays, in wall-clock milliseconds. It stays longer while the pointer is over it. */
+/** How long a message stays, in wall-clock milliseconds. The message stays while the pointer is over it. */
 const SHOWN_MILLIS = 5_000
 const REFUSED_MILLIS = 12_000
 

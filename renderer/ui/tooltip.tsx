@@ -1,13 +1,13 @@
 // A short text on hover and focus. A tooltip does not set the accessible name: name the element itself. The element only carries
-// the text. One popup of the shell shows it (shell/tooltip-area.tsx), because a popup for each button and row takes longer to
-// create than the screen itself.
+// the text as attributes. A single popup of the shell shows all tooltips (shell/tooltip-area.tsx). A popup for each button and
+// row would take longer to create than the screen itself.
 import { cloneElement, type ReactElement } from 'react'
 
 export interface TooltipProps {
   readonly text: string
   readonly keys?: string
   readonly side?: TooltipSide
-  /** The element with the tooltip. It must pass its attributes to the page. */
+  /** The element with the tooltip. The component must pass its properties to a DOM element. */
   readonly children: ReactElement
 }
 
@@ -18,7 +18,7 @@ export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps)
   return cloneElement(children, marks)
 }
 
-/** What the element says about its tooltip. */
+/** The tooltip, read from the element's attributes. */
 export interface Tip {
   readonly element: HTMLElement
   readonly text: string

@@ -1,4 +1,4 @@
-// Shortens long values in the middle, because the start and the end of an id or key distinguish it. Pure.
+// Shortens long values in the middle, because the start and the end of an id or key identify it. Pure.
 
 /**
  * Splits a line into two parts. The browser cuts the first part when space is short. The last part always shows
@@ -13,7 +13,7 @@ export function splitForMiddle(
   return [letters.slice(0, -tailLength).join(''), letters.slice(-tailLength).join('')]
 }
 
-/** Shortens a text to at most `limit` characters, with `…` in place of the removed ones. */
+/** Shortens a text to at most `limit` characters, with `…` in place of the removed characters. */
 export function middleTruncate(text: string, limit: number): string {
   const letters = [...text]
   if (letters.length <= limit) return text

@@ -1,7 +1,7 @@
-// The width of an element while it changes.
+// Measures the width of an element, and updates it when the element changes.
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** In px, without padding; `undefined` in the first rendering. */
+/** Returns the width in px, without padding. Returns `undefined` in the first rendering. */
 export function useWidth(element: RefObject<HTMLElement | null>): number | undefined {
   const [width, setWidth] = useState<number>()
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
-// Whether the window is narrow: then the rail shows icons only. Equals the breakpoint `md` of styles/tokens.css.
+// Whether the window is narrow. In a narrow window, the rail shows only icons. The limit equals the breakpoint `md` of
+// styles/tokens.css.
 import { useSyncExternalStore } from 'react'
 
 const narrow = matchMedia('(max-width: 899px)')

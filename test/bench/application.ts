@@ -1,9 +1,10 @@
-// The application of the benches of a developer's day: a folder with 30 tables, whose template has three tenants with users and rows.
+// A sample application for the benches of `tenantry dev` and `exec`: a folder with 30 tables, and three tenants with users and
+// rows.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const TABLES = 30
-/** In each table of each tenant. */
+/** Rows in each table of each tenant. */
 const ROWS = 20
 
 const FIXTURE = `groups:

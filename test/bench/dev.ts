@@ -1,5 +1,5 @@
 // How long `tenantry dev` takes from saving a step to having applied it in the template and in three tenants with rows. Each step
-// lets anon see the rows of a table, so that people's changes are found.
+// lets anon read a table, so that the emulator also finds a visibility change.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The same reads and writes without HTTP, gate, parser and planner: one prepared statement straight to the engine.
+// The baseline of rest.ts: the same reads and writes as prepared statements, straight to the engine, without HTTP and parsing.
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'

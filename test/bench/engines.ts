@@ -1,5 +1,5 @@
-// Both engines side by side in one run, each with its own emulator: REST at 16 connections beside a bare pool on the same server,
-// one tenant's reads during another tenant's slow query, provisioning, start and memory.
+// Measures both engines in one run, each with its own emulator. The cells are REST at 16 connections beside a plain connection
+// pool, and one tenant's reads during another's slow query. Also measures provisioning, start and memory.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import { openConnection, requestText } from './http-client.ts'
@@ -11,7 +11,7 @@ import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface EngineFigures {
   readonly cells: readonly EngineCell[]
-  /** The part of its time in these cells that work waited for the server engine, from 0 to 1. */
+  /** The share of the cells' time in which work waited for the server engine, from 0 to 1. */
   readonly waitingShare: number
   /** Reads of one tenant while another tenant's query of 2 s runs. */
   readonly besideSlow: Readonly<Record<BenchEngine, Steady>>
@@ -24,20 +24,20 @@ export interface EngineCell {
   readonly title: string
   readonly embedded: Loop
   readonly postgres: Loop
-  /** The same statement as the tables' owner, without HTTP, claims and transaction. */
+  /** The same statement in the pool, run by the tables' owner without HTTP, claims and transaction. */
   readonly pool: Loop
 }
 
 export interface ServerFigures {
   readonly startMillis: readonly number[]
-  /** Tenants of a 30-table template, with prepared clones. */
+  /** Times to provision tenants of a 30-table template from prepared clones. */
   readonly provisionMillis: readonly number[]
-  /** Memory of the emulator, the server and all its processes. */
+  /** Memory of the idle emulator, the database server and all server processes. */
   readonly idlePssMib: number | undefined
 }
 
 const CONNECTIONS = 16
-// A client's login may have 10 connections.
+// A login of a database client may have at most 10 connections.
 const POOL_CONNECTIONS = 8
 const CELL_MILLIS = 2_000
 const ROUNDS = 3
@@ -131,7 +131,8 @@ async function measureBoth(servers: Servers): Promise<Omit<EngineFigures, 'serve
   return { cells, waitingShare, besideSlow }
 }
 
-// The three take turns, so that a busy minute of the machine meets all of them. The round of the median rate counts.
+// The two emulators and the pool take turns, so that a busy machine affects all three. The result is the round with the median
+// rate.
 async function measureCell(
   work: Work,
   servers: Servers,
@@ -177,7 +178,7 @@ async function httpLoop(
   return loop
 }
 
-/** The part of its time since the start that work has waited for the engine. */
+/** The share of the emulator's running time in which work waited for the engine. */
 async function waitingShareOf({ ready }: BenchServer): Promise<number> {
   const response = await fetch(new URL('/_emulator/v1/health', ready.inspector_url))
   const { engine } = (await response.json()) as { engine: { waitingShare: number } }
@@ -214,7 +215,7 @@ async function measureBesideSlow(
   let turn = 0
   const steady = await steadyLoop(READS_PER_SECOND, READING_MILLIS, async () => {
     turn += 1
-    // A slow query runs half of the time.
+    // Starts a slow query at regular intervals, so that one runs during half of the measurement.
     if (turn % (2 * SLOW_SECONDS * READS_PER_SECOND) === 1) void slow()
     const reading = await openConnection('127.0.0.1', server.port)
     const { body, status } = await reading.send(
@@ -256,7 +257,7 @@ async function measureStarts(dataDir: string): Promise<readonly number[]> {
   return durations
 }
 
-/** Memory of a process and its descendants, and of processes that work in its server (Linux). */
+/** Memory of a process, of its descendants, and of the processes of its database server (Linux). */
 function treePss(root: number): number | undefined {
   const parents = new Map<number, number>()
   try {

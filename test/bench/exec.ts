@@ -1,5 +1,4 @@
-// How long CI waits: `tenantry exec` from start to the command's result, the sample application's tests, and everything on a machine
-// that has nothing yet, from `npm ci` on.
+// How long CI waits: for `tenantry exec`, for the sample application's tests, and for both on a new machine, including `npm ci`.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +10,7 @@ import { median } from './measure.ts'
 const ROUNDS = 3
 const BUNDLE = resolve('dist/bin.mjs')
 
-/** The least a test does: one row over REST. */
+/** The smallest test: reads one row over REST. */
 const ONE_ROW = `const { TENANTRY_DATA_URL: url, TENANTRY_ANON_KEY: key } = process.env
 const answer = await fetch(url + '/treatments?limit=1', { headers: { apikey: key, authorization: 'Bearer ' + key } })
 if ((await answer.json()).length !== 1) process.exit(1)`
@@ -26,7 +25,7 @@ export interface ExecFigures {
   readonly bare: BareFigures | string
 }
 
-/** On a machine without the package: an empty folder, npm's own cache. */
+/** Figures for a machine without the package: an empty folder, with npm's usual cache. */
 export interface BareFigures {
   readonly ciMillis: number
   readonly firstExecMillis: number
@@ -50,7 +49,7 @@ function measureTrue(): ExecFigures['trueMillis'] {
     timed(() => run(process.execPath, [BUNDLE, 'exec', ...options, '--', 'true'], folder))
   try {
     writeApplication(folder)
-    // A Node project has this folder, and `exec` keeps the image of the steps there.
+    // Creates the folder as in a Node project, because `exec` caches the image of the steps in it.
     mkdirSync(join(folder, 'node_modules'))
     exec()
     const rounds = Array.from(
@@ -68,7 +67,7 @@ function measureTrue(): ExecFigures['trueMillis'] {
 
 interface VitestReport {
   readonly testResults: readonly {
-    /** When its first test began. */
+    /** When the first test of the file began. */
     readonly startTime: number
     readonly assertionResults: readonly { readonly duration: number }[]
   }[]
@@ -88,7 +87,7 @@ function measureFirstTest(): number {
 
 const COMMAND = ['--', process.execPath, '--input-type=module', '-e', ONE_ROW]
 
-// Without a network there may be nothing to install from: then the reason is the figure.
+// Returns the error message when the packages cannot be installed, for example without a network.
 function measureBare(): BareFigures | string {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-bare-'))
   const npm = (...args: readonly string[]) =>

@@ -1,4 +1,4 @@
-// Explanations over /_emulator/v1: one row under four policies, 10,000 rows, one row through fifty pairs of eyes.
+// Measures explanations over /_emulator/v1: one row under four policies, 10,000 rows, and one row for fifty identities.
 import { median } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 

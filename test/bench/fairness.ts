@@ -1,5 +1,5 @@
-// The tail of one tenant's reads at a steady rate. Measured on an otherwise idle emulator, and while another tenant sends as
-// many requests as it can. The flood may cost the other tenant's p99 at most twice its quiet value.
+// The tail latency of one tenant's reads at a steady rate. Measured on an otherwise idle emulator, and while another tenant sends
+// as many requests as it can. During the flood, the first tenant's p99 may be at most twice its value on the idle emulator.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { FloodOrder } from './flood.ts'
@@ -39,7 +39,7 @@ export async function measureFairness(
   }
 }
 
-/** Reads a row by key at a steady rate. A request that finds every connection in use opens another. */
+/** Reads a row by key at a steady rate. A request opens another connection when all connections are in use. */
 async function measureTail(server: BenchServer, headers: Record<string, string>): Promise<Steady> {
   const free: BenchConnection[] = []
   let turn = 0

@@ -1,4 +1,4 @@
-// How long the fleet of a group with 1,000 tenants takes to load, the first time and again.
+// How long the fleet of a group with 1,000 tenants takes to load, first and on later requests.
 import { median } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 

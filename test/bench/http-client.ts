@@ -1,5 +1,5 @@
-// A keep-alive HTTP/1.1 client thin enough not to be the limit: one socket, one request at a time, bodies by
-// Content-Length or chunked. For the bench only.
+// A keep-alive HTTP/1.1 client for the bench, so fast that it does not limit the measurement. Uses one socket and sends one
+// request at a time. Reads bodies by Content-Length or chunked.
 import { connect, type Socket } from 'node:net'
 
 export interface BenchAnswer {

@@ -1,20 +1,22 @@
-// What an open inspector costs the application under test, in the emulator's processor time. The browser's own time is left out: it
-// belongs to the machine, not to the emulator.
+// How much processor time of the emulator an open inspector uses while an application sends requests. The browser's own time is
+// left out: it belongs to the machine, not to the emulator.
 import type { Browser } from 'playwright-core'
 import { sendRequests } from './inspector-world.ts'
 import { median, processorMillis } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 
 const PAIRS = 7
-/** Requests of one measure. They take some seconds, so that a page on Home renews what it shows. */
+/**
+ * Number of requests per measurement. The requests take some seconds, so that an open page on Home reloads its data meanwhile.
+ */
 const REQUESTS = 15_000
 /** Calls after which all sizes of projects are known. */
 const WARM_CALLS = 40
 const CALLS = 20
-/** Milliseconds until a page on Home has loaded everything: loading it is not what an open page costs. */
+/** Milliseconds until a page on Home has loaded everything. The cost of an open page does not include loading it. */
 const SETTLED_MILLIS = 3_000
 
-/** Sends the same requests with a page on Home and without, in pairs. */
+/** Measures pairs: the same requests, once with an open page on Home and once without. */
 export async function printHomeCost(
   chromium: Browser,
   server: BenchServer,
@@ -36,7 +38,7 @@ export async function printHomeCost(
   }
   await costOf(home)
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    // The order changes, so that what warms up or fills does not count for one side.
+    // The order alternates, so that warm caches and full buffers favour neither side.
     const isOpenFirst = pair % 2 === 1
     const first = await costOf(isOpenFirst ? home : 'about:blank')
     const second = await costOf(isOpenFirst ? 'about:blank' : home)

@@ -53,7 +53,7 @@ export async function buildInspectorWorld(server: BenchServer): Promise<void> {
   await sendRequests(server, REQUESTS)
 }
 
-/** The large table is of four authors, and the others of single users. */
+/** The rows of the large table have four authors; the rows of each other table have one owner. */
 function tablesOf(count: number): readonly string[] {
   const small = Array.from(
     { length: count - 1 },

@@ -17,9 +17,9 @@ const { values: options } = parseArgs({
 const ROUNDS = Number(options.rounds)
 
 interface Opened {
-  /** Milliseconds until the screen shows its data, and no part of it is loading. The rest of a long list may be on its way. */
+  /** Milliseconds until the screen shows its data and no part is loading. The rest of a long list may still load. */
   readonly millis: number
-  /** Milliseconds until nothing more is loading. */
+  /** Milliseconds until all requests have ended, including the rest of long lists. */
   readonly whole: number
   /** Requests to the emulator's own API. */
   readonly calls: readonly string[]
@@ -83,7 +83,7 @@ function repeated(calls: readonly string[]): string {
   return twice.size === 0 ? '' : `, twice: ${[...twice].join(', ')}`
 }
 
-/** The screen that is open before: one that loads nothing of a tenant. */
+/** Path of the screen that is open before the measured one. The screen loads no data of a tenant. */
 function warmFrom(path: string): string {
   return path === '/clock' ? '/faults' : '/clock'
 }
@@ -96,7 +96,7 @@ async function openCold(context: BrowserContext, url: string): Promise<Opened> {
   return await opened(page, 0)
 }
 
-/** Opens a screen from another one: its code is in the browser's cache, and none of its data. */
+/** Opens a screen from another screen. The browser's cache has the code of the opened screen, but not its data. */
 async function openWarm(context: BrowserContext, from: string, url: string): Promise<Opened> {
   const page = await context.newPage()
   await page.addInitScript(watchPage)
@@ -122,13 +122,12 @@ async function opened(page: Page, begun: number): Promise<Opened> {
   return { calls, millis: shownAt - begun, whole: wholeAt - begun }
 }
 
-/** Runs in the page. Notes when the screen became ready, and the calls of the emulator's own API. */
+/** Runs in the page. Records when the screen became ready, and the requests to the emulator's own API. */
 function watchPage(): void {
   const QUIET_MILLIS = 500
   const LOADING = '[role=status][aria-label^=Loading], [role=status][aria-label^=Evaluating]'
   const API = '/_emulator/v1'
-  // All rows of a list whose first rows are shown, and older pages of the journal. Also the tenants that a fleet reads later: the
-  // screen shows which ones were not read.
+  // Requests that a ready screen may still wait for: the rest of a long list, older journal pages, and later tenants of a fleet.
   const isRest = (call: string) => /"limit":10000\b|[?&]before=|\/fleet\/survey$/.test(call)
   let calls: string[] = []
   let waiting = new Set<string>()

@@ -1,4 +1,4 @@
-// Medians, percentiles, closed loops and memory: what the bench counts with.
+// Measuring functions of the bench: medians, percentiles, loops of requests, memory and processor time.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -6,11 +6,11 @@ export interface Loop {
   readonly perSecond: number
   readonly p50Micros: number
   readonly p99Micros: number
-  /** How far the latency moved within the loop, as a part of its median. */
+  /** The variation of the latency within the loop, as a fraction of the median. */
   readonly spread: number
 }
 
-/** Runs `once(lane)` on `lanes` lanes for about `millis` milliseconds, after a warm-up of a fifth of that. */
+/** Runs `once(lane)` on `lanes` parallel lanes for about `millis` milliseconds, after a warm-up of a fifth of this time. */
 export async function closedLoop(
   lanes: number,
   millis: number,
@@ -64,7 +64,7 @@ export async function steadyLoop(
 
 const PARTS = 8
 
-// Compares the medians of equal parts of the loop.
+// The spread between the medians of equal parts of the loop.
 function spreadOf(latencies: readonly number[]): number {
   const size = Math.max(1, Math.ceil(latencies.length / PARTS))
   const parts: number[] = []
@@ -73,7 +73,7 @@ function spreadOf(latencies: readonly number[]): number {
   return spread(parts)
 }
 
-/** The distance from the lowest to the highest value, as a part of the median. */
+/** The distance from the lowest to the highest value, as a fraction of the median. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values)
 }
@@ -121,12 +121,12 @@ export function memoryOf(
   }
 }
 
-/** Milliseconds of a kernel's tick, in which Linux counts processor time. */
+/** Length of a Linux clock tick in milliseconds. Linux counts processor time in ticks. */
 const TICK_MILLIS = 10
 
-/** Processor time that a process has used, on Linux. @throws where the kernel does not state it */
+/** Processor time that a process has used, on Linux. @throws where the kernel does not report processor time */
 export function processorMillis(pid: number): number {
-  // The name of the process comes before, in parentheses, and may contain spaces.
+  // Skips the name of the process, which is in parentheses and may contain spaces.
   const [, facts = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[A-Z] )/)
   const fields = facts.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MILLIS

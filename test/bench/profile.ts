@@ -1,5 +1,5 @@
-// `npm run bench -- --profile`: where the time of one GET, one POST, one provisioning and one start goes, stage by stage, in the
-// built product. Requests ask for `Server-Timing`; the stages of a start are marks in the process.
+// `npm run bench -- --profile`: prints the time of each stage of one GET, one POST, one provisioning and one start, in the built
+// product. Requests read `Server-Timing`; the process itself records the stages of a start.
 import { readFileSync, rmSync } from 'node:fs'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { median } from './measure.ts'
@@ -71,7 +71,9 @@ async function measure(
   return medians(runs)
 }
 
-/** The stages of one request in the order of time. The engine's part is taken out of `transaction`. */
+/**
+ * The stages of one request in chronological order. `transaction` excludes the time in the engine, which is a stage of its own.
+ */
 function requestStages(head: string, wholeMicros: number): Stages {
   const header = /\r\nserver-timing: *(.*)/i.exec(head)?.[1] ?? ''
   const stages = new Map(
@@ -140,9 +142,9 @@ async function printStarts(): Promise<void> {
 }
 
 interface Marks {
-  /** Wall milliseconds of the process's beginning. */
+  /** Start of the process, in wall-clock milliseconds since 1970. */
   readonly timeOrigin: number
-  /** Names and ends of the stages, in milliseconds since then. */
+  /** Names and ends of the stages, in milliseconds since `timeOrigin`. */
   readonly stages: readonly (readonly [string, number])[]
 }
 

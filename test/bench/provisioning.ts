@@ -1,12 +1,12 @@
-// How long a tenant of a 30-table template takes from request to answer. Measures 100 one after another, and two at a time from
-// the stock of prepared clones, which the emulator refills while it is idle.
+// How long provisioning a tenant of a 30-table template takes. Measures 100 tenants in a row, then pairs from the stock of
+// prepared clones, which the emulator refills while idle.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 import { createBenchGroup, createTemplate, THIRTY_TABLES } from './templates.ts'
 
 const TENANTS = 100
-// Two prepared clones are ready after about a second without requests; others may work on the machine beside the bench.
+// Two prepared clones are ready after about a second without requests. The longer time allows for a busy machine.
 const REFILL_MILLIS = 4_000
 const PREPARED = 2
 const REFILLS = 5
@@ -18,7 +18,7 @@ export interface ProvisioningFigures {
   readonly totalMillis: number
 }
 
-/** `inARow` follow each other without a pause, so the stock cannot be refilled between them. */
+/** `inARow` provisions tenants without a pause, so the emulator cannot refill the stock meanwhile. */
 export async function measureProvisioning(
   server: BenchServer,
 ): Promise<{ readonly inARow: ProvisioningFigures; readonly fromStock: ProvisioningFigures }> {
@@ -29,7 +29,7 @@ export async function measureProvisioning(
   return { inARow: figuresOf(inARow), fromStock: figuresOf(await takeFromStock(server)) }
 }
 
-/** Milliseconds of tenants from the stock of prepared clones, on a server without the template. */
+/** Milliseconds to provision each tenant from the stock of prepared clones. The server must not have the template yet. */
 export async function measureFromStock(server: BenchServer): Promise<readonly number[]> {
   await createTemplate(server, THIRTY_TABLES)
   return await takeFromStock(server)
@@ -37,7 +37,7 @@ export async function measureFromStock(server: BenchServer): Promise<readonly nu
 
 async function takeFromStock(server: BenchServer): Promise<readonly number[]> {
   const provisionPrepared = await openGroup(server, 'stock')
-  // The stock prepares clones of templates that were used.
+  // The stock prepares clones only of templates that were used before.
   await provisionPrepared()
   const fromStock: number[] = []
   for (let refill = 0; refill < REFILLS; refill += 1) {

@@ -1,5 +1,5 @@
 // Realtime cells: from the answer to an INSERT to its delivery, for few and many subscribers of one and of many identities.
-// Also changes per second that can be kept up, and what an idle socket costs.
+// Also measures the sustained changes per second, and the memory of an idle socket.
 import WebSocket from 'ws'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { memoryOf, percentile } from './measure.ts'
@@ -8,15 +8,17 @@ import { type BenchServer, manage } from './server.ts'
 export interface DeliveryCell {
   readonly subscribers: number
   readonly identities: number
-  /** Wall-clock milliseconds from the answer to each delivery; less than nothing where the delivery is first. */
+  /**
+   * Wall-clock milliseconds from the INSERT's response to each delivery. Negative when the delivery is earlier than the response.
+   */
   readonly p50: number
   readonly p95: number
-  /** From the sending of the INSERT to the last delivery, median. */
+  /** Median time from sending the INSERT to the last delivery. */
   readonly wholeMillis: number
 }
 
 export interface RealtimeFigures {
-  /** Wall-clock milliseconds from the sending of an INSERT without subscribers to its answer, median. */
+  /** Median wall-clock milliseconds from sending an INSERT without subscribers to its response. */
   readonly insertMillis: number
   readonly deliveries: readonly DeliveryCell[]
   /** Changes per second with 100 subscribers of one identity, from the first INSERT to the last delivery. */
@@ -130,7 +132,7 @@ async function measureSustained(server: BenchServer, project: Project): Promise<
 const IDLE_SOCKETS = 2_000
 
 async function measureIdle(server: BenchServer, project: Project): Promise<number | undefined> {
-  // What the first sockets cost once stays out of it.
+  // Opens some sockets before the measurement, so that one-time costs do not count.
   await (await openAudience(server, [project.anonToken], IDLE_SOCKETS / 10, [])).close()
   const before = memoryOf(server.pid)
   const audience = await openAudience(server, [project.anonToken], IDLE_SOCKETS, [])
@@ -150,7 +152,7 @@ interface Audience {
 
 const CHANGES = [{ event: '*', schema: 'public', table: 'live' }]
 
-/** Opens sockets that have joined one channel each; the tokens are dealt out in turn. */
+/** Opens sockets that have each joined one channel. The sockets use the tokens in turn. */
 async function openAudience(
   server: BenchServer,
   tokens: readonly string[],
@@ -196,7 +198,7 @@ async function openSubscriber(
     socket.once('open', resolve)
     socket.once('error', reject)
   })
-  // The last thing that a join is answered with.
+  // A part of the last message that answers a join.
   const last = requests.length > 0 ? '"Subscribed to PostgreSQL"' : '"phx_reply"'
   await new Promise<void>((resolve) => {
     socket.on('message', (bytes: Buffer) => {

@@ -1,5 +1,5 @@
-// How long it takes to rehearse three steps on 100 tenants of 20 tables, and how long the requests of another tenant wait
-// meanwhile. Each tenant has 20 rows a table and two users; the second step changes who sees the rows of a table.
+// How long a rehearsal of three steps on 100 tenants takes, and how long the requests of another tenant wait meanwhile. Each
+// tenant has 20 tables with 20 rows each, and two users. The second step changes who sees the rows of a table.
 import { percentile } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 import { type BenchGroup, createBenchGroup, createTemplate } from './templates.ts'
@@ -12,10 +12,10 @@ const TENANTS = 100
 export interface RehearsalFigures {
   readonly totalMillis: number
   readonly tenants: number
-  /** The longest time inside the engine of one job, median and maximum over the tenants. */
+  /** The longest time that one job of a tenant runs in the engine; median and maximum over the tenants. */
   readonly longestJobP50: number
   readonly longestJobMax: number
-  /** A read of another tenant meanwhile, from request to answer. */
+  /** Latency of another tenant's reads during the rehearsal. */
   readonly readP50: number
   readonly readP99: number
   readonly reads: number

@@ -1,5 +1,5 @@
-// Prints the bench's figures, writes them as JSON and marks what is worse than in the previous run by more than the noise.
-// Rates and times are set in proportion to the machine's speed, which is measured beside them.
+// Prints the bench's figures, writes them as JSON, and marks figures that are worse than in the previous run by more than the
+// noise. Rates and times are compared in proportion to the machine's measured speed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,16 +8,16 @@ import { median } from './measure.ts'
 export type Unit = 'ms' | 'us' | 'per s' | 'MB/s' | 'MiB' | 'KiB'
 
 export interface Figure {
-  /** The same in every run. */
+  /** The figure's name, which is the same in every run. */
   readonly name: string
   readonly unit: Unit
   readonly value: number
-  /** How far the figure moved within this run, as a part of its value. */
+  /** The variation of the figure within this run, as a fraction of its value. */
   readonly spread?: number | undefined
 }
 
 export interface BenchRun {
-  /** Microseconds of a fixed piece of work. */
+  /** Microseconds that a fixed computation takes on this machine. */
   readonly machineMicros: number
   readonly figures: readonly Figure[]
 }
@@ -25,11 +25,11 @@ export interface BenchRun {
 export interface Worse {
   readonly figure: Figure
   readonly before: number
-  /** The loss as a part of the earlier value. */
+  /** The loss as a fraction of the earlier value. */
   readonly loss: number
 }
 
-/** A change below this part of the value is noise, however little a figure moved within its run. */
+/** A change below this fraction of the value always counts as noise, even for a figure that did not vary within its run. */
 const LEAST_NOISE = 0.15
 const HIGHER_IS_BETTER: ReadonlySet<Unit> = new Set(['per s', 'MB/s'])
 const INDEPENDENT_OF_SPEED: ReadonlySet<Unit> = new Set(['MiB', 'KiB'])
@@ -50,14 +50,14 @@ export function findWorse(before: BenchRun, now: BenchRun): readonly Worse[] {
     .toSorted((one, other) => other.loss - one.loss)
 }
 
-// What the machine of this run would have measured in the run before.
+// The earlier run's figure, converted to the machine speed of this run.
 function expectedNow({ unit, value }: Figure, slowness: number): number {
   if (INDEPENDENT_OF_SPEED.has(unit)) return value
   return HIGHER_IS_BETTER.has(unit) ? value / slowness : value * slowness
 }
 
 export interface Report {
-  /** Prints a line and keeps its figures. */
+  /** Prints a line and stores its figures for the comparison. */
   print(what: string, line: string, ...figures: readonly Figure[]): void
   /** Compares with the previous run in `file`, then replaces that run. */
   finish(file: string): void
@@ -100,7 +100,7 @@ function short(value: number): string {
 }
 
 function readRun(file: string): BenchRun | undefined {
-  // Trusted: only `finish` writes this file.
+  // The content is not validated, because only `finish` writes this file.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchRun) : undefined
 }
 

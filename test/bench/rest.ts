@@ -1,5 +1,5 @@
-// REST cells: reads by key, of 20 and of 1,000 rows, with an embed, a function, inserts of one row and of 1,000. Measured at 1
-// and 16 connections, beside the engine alone.
+// Measures REST requests: reads by key, reads of 20 and 1,000 rows, an embed, a function call, and inserts of one and 1,000 rows.
+// Uses 1 and 16 connections, and compares with the engine alone.
 import type { EngineBaseline } from './engine-baseline.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'

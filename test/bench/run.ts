@@ -1,9 +1,8 @@
-// `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent
-// straight to the engine in this run. Also measured: one tenant's tail during a flood of another tenant, and end users signing
-// in beside the hashing alone. The last cells are explanations, rehearsals, a fleet, saves of `tenantry dev`, and states of the
-// platform. Figures for eyes, never assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the run is
-// compared with and then replaces (default .cache/bench.json). `--profile` prints the stages of single requests and starts
-// instead (profile.ts).
+// `npm run bench` measures start, commands in CI, memory, provisioning, and REST beside the same SQL straight to the engine. It
+// measures tail latency during a flood of another tenant, and sign-ins beside password hashing alone. It also measures
+// explanations, rehearsals, a fleet, saves of `tenantry dev`, and snapshots. The bench asserts nothing; compare ratios, not
+// absolute times. `--out FILE` names the JSON of the previous run, which this run replaces (default .cache/bench.json).
+// `--profile` prints the stages of single requests and starts instead (profile.ts).
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureDev } from './dev.ts'

@@ -1,4 +1,4 @@
-// The emulator as the bench meets it: its own process, a data directory, one port.
+// Starts the emulator for the bench: a process of its own, with a data directory and one port.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface BenchServer {
   readonly firstRowMillis: number
 }
 
-/** What `npm start` starts; `npm run bench` builds it first. */
+/** Arguments of `npm start`. `npm run bench` builds the bundle first. */
 const BUNDLE = ['--max-semi-space-size=8', 'dist/bin.mjs']
 
 export function temporaryDataDir(): string {
@@ -60,7 +60,7 @@ export async function stopServer({ cli }: BenchServer): Promise<void> {
   await cli.ended
 }
 
-/** One management call; throws unless it succeeds. */
+/** Sends one management request. Throws when the request fails. */
 export async function manage<Body>(
   server: BenchServer,
   credential: string,

@@ -1,4 +1,5 @@
-// End-user cells at 1 and 4 connections: sign-in beside the hashing alone, and refresh of one session per connection.
+// Measures sign-ins of end users beside the password hashing alone, and refreshes of one session per connection. Uses 1 and 4
+// connections.
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { hashPassword, matchesPassword } from '../../emulator/platform/credentials/password-hash.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
@@ -7,7 +8,7 @@ import { type BenchServer, manage } from './server.ts'
 
 export interface SignInFigures {
   readonly cells: readonly SignInCell[]
-  /** CPU milliseconds of one comparison. */
+  /** CPU milliseconds to compare one password with its hash. */
   readonly hashMillis: number
 }
 
@@ -15,7 +16,7 @@ export interface SignInCell {
   readonly connections: number
   readonly signIn: Loop
   readonly refresh: Loop
-  /** Comparing passwords on as many lanes and nothing else, in a process of its own. */
+  /** Only password comparisons, in a separate process, with the same number of parallel lanes. */
   readonly hashing: Loop
 }
 

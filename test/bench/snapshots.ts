@@ -1,4 +1,4 @@
-// Saving, restoring and resetting a small platform, in memory and in this process, beside moving its clock by a month.
+// Measures saving, comparing, restoring and resetting a small platform in memory, and moving its clock by a month.
 import { createEmulator } from '../../emulator/index.ts'
 import { median } from './measure.ts'
 
@@ -8,13 +8,13 @@ const MONTH_MILLIS = 30 * 86_400_000
 export interface StateFigures {
   readonly saveMillis: number
   readonly restoreMillis: number
-  /** With the present state, after 1,000 rows and a table were added. */
+  /** Compares a snapshot with the current state, to which 1,000 rows and a table were added. */
   readonly compareMillis: number
   readonly resetMillis: number
   readonly monthMillis: number
 }
 
-/** Medians; between any two there are new rows, a new table and a new project. */
+/** Returns medians. Between two rounds, rows, a table and a project are added. */
 export async function measureStates(): Promise<StateFigures> {
   await using emulator = await createEmulator()
   const call = async (path: string, body: object): Promise<{ readonly id: string }> => {

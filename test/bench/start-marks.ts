@@ -1,4 +1,4 @@
-// Loaded into the emulator's process with --import: at its end, writes when the stages of its start ended, as JSON.
+// Loaded into the emulator's process with --import. When the process ends, writes the end times of the start's stages as JSON.
 import { writeFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'

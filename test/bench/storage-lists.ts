@@ -1,5 +1,5 @@
-// Lists of a bucket with 10,000 objects. Measures a page of one flat folder from its beginning, from deep inside and by date.
-// Also measures the folder above it, and the second kind of list.
+// Lists of a bucket with 10,000 objects. Measures pages of one flat folder: the first page, a page far inside, and a page ordered
+// by date. Also measures the parent folder, and lists of the second version.
 import { openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'
 import type { BenchServer } from './server.ts'
@@ -26,7 +26,7 @@ const LISTS: readonly (readonly [title: string, path: string, body: object])[] =
   ['list-v2 1,000 of 10,000', 'list-v2', { prefix: 'flat/', limit: 1_000 }],
 ]
 
-/** `headers` carry the server side's storage token. */
+/** `headers` contain a storage token of the server side. */
 export async function measureLists(
   server: BenchServer,
   headers: Readonly<Record<string, string>>,

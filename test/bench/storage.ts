@@ -1,5 +1,5 @@
-// Storage cells: small files per second at 1 and 16 connections. One large file is sent and read, and the growth of the
-// server's memory is measured.
+// Measures small files per second at 1 and 16 connections, the rate of one large upload and download, and how much the server's
+// memory grows.
 import { connect } from 'node:net'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop, memoryOf } from './measure.ts'
@@ -16,7 +16,7 @@ export interface LargeFileFigures {
   /** 10^6 bytes a second, median of the rounds. */
   readonly upPerSecond: number
   readonly downPerSecond: number
-  /** MiB of resident memory above what it was before, at worst. */
+  /** Largest growth of the resident memory during the transfer, in MiB. */
   readonly upGrowthMib: number
   readonly downGrowthMib: number
 }
@@ -85,7 +85,7 @@ async function fill(server: BenchServer, put: (turn: number) => string): Promise
   connection.close()
 }
 
-/** Over all cells, so that what one wrote the next one finds. */
+/** Counts over all cells, so that a cell reads the files that an earlier cell wrote. */
 let turn = KEYS
 
 async function expectOk(connection: BenchConnection | undefined, request: string): Promise<void> {
@@ -141,7 +141,7 @@ function requestHead(
   return requestText(method, path, { ...headers, connection: 'close' })
 }
 
-/** Sends a head and this number of bytes, reads the answer to its end and keeps nothing of it. */
+/** Sends a request head and this number of bytes. Reads the response to its end and discards it. */
 function exchange(port: number, head: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })

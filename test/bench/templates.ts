@@ -26,7 +26,7 @@ export async function createTemplate(
 
 export interface BenchGroup {
   readonly id: string
-  /** Path of its tenants, which are clones of the template. */
+  /** Path of the group's tenants, which are clones of the template. */
   readonly path: string
   readonly key: string
 }

@@ -1,4 +1,5 @@
-// The one workload of the REST cells: 10,000 rows of ten owners under an owner policy, each with an author.
+// The tables of all REST measurements: 10,000 rows of ten owners, each with an author. A policy lets each owner see their own
+// rows.
 
 export const OWNER = '00000000-0000-4000-8000-000000000000'
 export const ROWS = 10_000

@@ -1,5 +1,5 @@
-// The built client library in a real page. Signs in by password, code and consent page, reads the user's rows, and refreshes
-// once for two tabs.
+// The built client library in a real page. The tests sign in by password, by code and by consent page, read the user's rows, and
+// refresh once for two tabs.
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
   const eventsOf = (page: Page): Promise<string[]> =>
     page.getByLabel('Events').getByRole('listitem').allTextContents()
 
-  it('signs up and shows its user no rows of others', async () => {
+  it('signs up a second user, who sees no rows of the first user', async () => {
     const page = await open()
     await signUp(page, world.freshEmail())
     await page.getByLabel('Note').fill('mine')
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     expect(await page.locator('#notes li').count()).toBe(0)
   })
 
-  it('finds the data at "api." when signing in at "auth."', async () => {
+  it('requests data from the host "api." after a sign-in at the host "auth."', async () => {
     const { tenant, at } = world
     await using byName = await startPageServer({
       url: at.url.replace('127.0.0.1', 'auth.localhost'),
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
       return page
     }
 
-    it('signs in as an invented account and comes back with a clean address', async () => {
+    it('signs in with an invented account, and returns to the application’s address without parameters', async () => {
       const page = await toConsent()
       const account = page.getByRole('listitem').getByRole('button').first()
       const text = await account.innerText()
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     it.each([
       ['Deny', 'access_denied'],
       ['Provider error', 'server_error'],
-    ])('returns "%s" to the application', async (button, code) => {
+    ])('shows the error in the application after the user clicks "%s"', async (button, code) => {
       const page = await toConsent()
       await page.getByRole('button', { name: button }).click()
       await page.getByRole('alert').filter({ hasText: code }).waitFor()
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
   })
 
   it.each(['Web Locks', 'a lease in the storage'])(
-    'refreshes once while two tabs are open, with %s, and both tabs get the new session',
+    'refreshes the session once while two tabs are open, with %s, and both tabs get the new session',
     async (kind) => {
       if (kind !== 'Web Locks')
         await context.addInitScript(() =>

@@ -1,5 +1,5 @@
-// A web page of another origin on this machine, in a real browser. It can neither sign in to the management plane nor read what
-// the developer owns. A tenant's data stays readable as on the hosted platform.
+// A web page of another origin on this machine, in a real browser. The page can neither sign in to the management plane nor read
+// the developer's data. It can read a tenant's data, as on the hosted platform.
 import { createServer, type Server } from 'node:http'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import {
   type TestTenant,
 } from '../support/test-emulator.ts'
 
-/** What a page's fetch came to: a status it could read, `opaque` or `blocked`. */
+/** The result of a page's `fetch`: a status that the page could read, `opaque` or `blocked`. */
 type Outcome = number | 'opaque' | 'blocked'
 
 interface PageServer {
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     ])
   })
 
-  it('cannot post a form to it', async () => {
+  it('cannot post a form to the emulator', async () => {
     const page = await open(foreign.origin)
     const answered = page.waitForResponse(/\/platform\/v1\/signup$/)
     await page.evaluate((action) => {
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     expect((await answered).status()).toBe(403)
   })
 
-  it('cannot read what the developer owns, whatever key it sends', async () => {
+  it('cannot read the developer’s data, whatever credential the page sends', async () => {
     const page = await open(foreign.origin)
     const outcomes = [
       await ask(page, `${at.url}/platform/v1/groups`, { headers: bearer(at.session) }),

@@ -1,12 +1,12 @@
-// What users upload, opened in a real browser on the origin that storage shares with the inspector. Every payload fetches the
-// emulator's own API and registers a service worker.
+// Files of users, opened in a real browser on the origin that storage shares with the inspector. Every payload tries to fetch the
+// emulator's own API and to register a service worker.
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 import { presign, type S3Credentials } from '../support/s3-client.ts'
 import { type StorageWorld, startStorageWorld } from '../support/storage-world.ts'
 
-// Asks before it registers, so that a request shows that the browser ran it.
+// The script sends a request before it registers the worker. The request shows that the browser ran the script.
 const SCRIPT = `fetch('/_emulator/v1/info'); navigator.serviceWorker.register('worker.js')`
 const HTML = `<!doctype html><title>shown</title><script>${SCRIPT}</script>`
 const XHTML = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`
@@ -17,14 +17,14 @@ const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
   ['unknown/unknown', HTML],
   ['application/unknown', HTML],
   ['text/html; charset=utf-8', HTML],
-  // Browsers take the last type of a list.
+  // Browsers use the last type of a list.
   ['image/png; a=b, text/xsl', HTML],
   ['application/xhtml+xml', XHTML],
   ['text/xsl', HTML],
   ['text/xsl; charset=utf-8', XHTML],
   ['text/xml', XHTML],
   ['image/svg+xml', SVG],
-  // Types that are served as they are.
+  // Types that storage serves unchanged.
   ['text/plain', HTML],
   ['image/png', HTML],
   ['application/pdf', HTML],
@@ -34,7 +34,7 @@ const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
 describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HINT}`, () => {
   let world: StorageWorld
   let context: BrowserContext
-  /** The inspector, of whose origin a stored script would be. */
+  /** The open inspector, which has the same origin as a stored script. */
   let inspector: Page
   let bucket: string
   let s3: S3Credentials
@@ -66,12 +66,12 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     if (stored.status !== 200) throw new Error(stored.text)
   }
 
-  /** What the payload at an address reached. */
+  /** Opens a stored payload. Returns the requests that it sent and the number of service workers that it registered. */
   async function openPayload(url: string): Promise<{ requests: string[]; workers: number }> {
     const page = await context.newPage()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    // The browser saves what it cannot show; then the navigation fails.
+    // The navigation fails when the browser downloads the file because it cannot show it.
     await page.goto(url).catch((error: unknown) => {
       if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error
     })
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     expect(await countWorkers()).toBe(0)
   })
 
-  it('shows a stored picture and runs a stored script on other origins', async () => {
+  it('lets pages of other origins show a stored picture and run a stored script', async () => {
     await store('script.js', 'text/javascript', 'globalThis.isLoaded = true')
     await store('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg"/>`)
     const page = await context.newPage()

@@ -1,5 +1,5 @@
-// Who asks, told by a bearer token alone (PostgREST, "JWT Authentication", "JWT Claims Validation"): the suite's own
-// signatures, which the platform's gate knows nothing of.
+// Identifies the caller by the bearer token alone (PostgREST, "JWT Authentication", "JWT Claims Validation"). The conformance
+// suite signs its tokens with keys that the platform's gate does not have.
 import type { JsonObject, JsonValue } from '../../emulator/core/json.ts'
 import { DataError } from '../../emulator/services/data/errors.ts'
 import type { Configuration } from './configuration.ts'
@@ -12,9 +12,9 @@ export interface Caller {
   readonly claims: JsonObject
 }
 
-/** What tokens are held against. */
+/** The keys and rules by which tokens are checked. */
 export interface Bouncer {
-  /** `undefined` without a secret: then no token is accepted, nor refused for what it says. */
+  /** `undefined` without a secret. Every token is then refused before its content is checked. */
   readonly keys: readonly VerifyingKey[] | undefined
   readonly audience: string | null
   readonly roleClaim: RoleClaimPath
@@ -50,13 +50,13 @@ export function callerOf(
   return { role, isAnonymous: role === anonymousRole, claims: sorted({ ...given, role }) }
 }
 
-// Any other scheme is as good as none.
+// Ignores credentials of any other scheme.
 function tokenOf(authorization: string | null): string | undefined {
   const found = /^bearer(?:\s+(.*))?$/is.exec(authorization ?? '')
   return found === null ? undefined : (found[1] ?? '')
 }
 
-// A clock may be half a minute off.
+// The tolerated difference between the clocks of issuer and server.
 const SKEW_SECONDS = 30
 
 function checkTimes(claims: JsonObject, now: number): void {
@@ -71,7 +71,7 @@ function checkTimes(claims: JsonObject, now: number): void {
     throw new DataError('PGRST303', 'JWT issued at future')
 }
 
-// What is not a whole number of seconds counts as the beginning of time.
+// A number that is not an integer counts as 0, the year 1970.
 function secondsOf(claims: JsonObject, name: string): number | undefined {
   const value = claims[name]
   if (value === undefined || value === null) return undefined

@@ -1,13 +1,13 @@
-// A group's configuration, under the names PostgREST's manual gives its options. An option that the host does not know fails
+// The configuration of a group of cases, with the option names of PostgREST's manual. An option that the host does not know fails
 // the group (PostgREST, "Configuration").
 import { z } from 'zod'
 import type { DataSettings, QualifiedName } from '../../emulator/services/data/settings.ts'
 import { isolationOf } from '../../emulator/services/data/transaction-settings.ts'
 import { parseRoleClaimPath } from './role-claim.ts'
 
-// Where the manual has text with commas, a group may have a list already.
+// The manual has text with commas for these options. A group may also have a list.
 const list = z.preprocess(splitOnCommas, z.array(z.string()))
-// Empty text is an option that is not set.
+// An option with an empty text counts as not set.
 const text = z.preprocess((value) => (value === '' ? null : value), z.string().nullable())
 const optionalList = z.preprocess(
   (value) => (value === '' ? null : splitOnCommas(value)),
@@ -28,7 +28,7 @@ const OPTIONS = z.strictObject({
   ]),
   'db-max-rows': z.number().int().nonnegative().nullable().default(null),
   'db-plan-enabled': off,
-  // Options kept in the database are read where a server starts, which the host is not.
+  // PostgREST reads options from the database when it starts. The host does not support such options.
   'db-config': z.literal(false).default(false),
   'db-pre-config': z.null().default(null),
   'db-pre-request': text.default(null),
@@ -51,7 +51,7 @@ const OPTIONS = z.strictObject({
     .default('follow-privileges'),
   'openapi-security-active': off,
   'openapi-server-proxy-uri': text.refine(isProxyUri, 'must be an http(s) URI').default(null),
-  // What `ALTER ROLE … SET` says, beside what the catalogue says.
+  // Settings of `ALTER ROLE … SET`, in addition to the settings in the catalogue.
   'role-isolation-levels': pairs.default([]),
   'role-settings': z.array(z.tuple([z.string(), pairs])).default([]),
   'server-cors-allowed-origins': optionalList.default(null),
@@ -61,10 +61,10 @@ const OPTIONS = z.strictObject({
   'server-trace-header': text.default(null),
 })
 
-/** Options as the host reads them. */
+/** The options that the host uses. */
 export type Configuration = z.infer<typeof OPTIONS>
 
-// Of pools, logs, sockets and caches nothing is seen by who asks.
+// Options of pools, logs, sockets and caches, which have no effect that a client can observe.
 const UNSEEN = new Set([
   'admin-server-host',
   'admin-server-port',
@@ -95,7 +95,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'secret-is-base64': 'jwt-secret-is-base64',
 }
 
-/** The group cannot be run: an option is unknown, or its value is. */
+/** The group cannot run, because an option or the value of an option is unknown. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
@@ -116,7 +116,7 @@ export function parseConfiguration(given: Readonly<Record<string, unknown>>): Co
   return parsed.data
 }
 
-// An option the corpus's tool has no name for comes under its name in PostgREST's source: `configServerHost`.
+// The corpus's tool uses the name of PostgREST's source, such as `configServerHost`, for options that it does not know.
 function documentedName(key: string): string {
   if (!/^config[A-Z]/.test(key)) return key
   return key
@@ -125,7 +125,7 @@ function documentedName(key: string): string {
     .toLowerCase()
 }
 
-/** The data plane's settings of a configuration. */
+/** Returns the data plane's settings for a configuration. */
 export function settingsOf(configuration: Configuration): DataSettings {
   return {
     schemas: configuration['db-schemas'],
@@ -161,7 +161,7 @@ function roleSettingsOf(configuration: Configuration): NonNullable<DataSettings[
   )
 }
 
-// Names for "all addresses", which a document cannot have as its host.
+// Names that mean all addresses. The host in the OpenAPI document must be a single address.
 const ALL_ADDRESSES: Readonly<Record<string, string>> = {
   '*': '0.0.0.0',
   '*4': '0.0.0.0',
@@ -178,7 +178,7 @@ function publicUrlOf(configuration: Configuration): string {
   )
 }
 
-// Without a schema the search path decides.
+// A name without a schema is found by the search path.
 function qualifiedName(name: string | null): QualifiedName | undefined {
   if (name === null) return undefined
   const dot = name.indexOf('.')

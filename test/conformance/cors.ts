@@ -1,5 +1,5 @@
-// Which pages may read the answers, as PostgREST says it (PostgREST, "CORS"; Fetch §3.2); the platform's edge has rules
-// of its own for all services. Pure.
+// Decides which web pages may read responses (PostgREST, "CORS"; Fetch §3.2). The platform's edge has its own CORS rules for all
+// services. Pure.
 
 const EXPOSED = [
   'Content-Encoding',
@@ -18,13 +18,16 @@ const ALWAYS_ALLOWED = ['Accept', 'Accept-Language', 'Content-Language']
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
-/** What is added to the answer; nothing for an origin that is not allowed. */
+/** The headers to add to a response; none for an origin that is not allowed. */
 export function readingHeaders(headers: Headers, allowed: readonly string[] | null): HeaderPairs {
   const origin = originHeaders(headers, allowed)
   return origin === undefined ? [] : [...origin, ['Access-Control-Expose-Headers', EXPOSED]]
 }
 
-/** The whole answer to a preflight; `undefined` when the request is none, or asks for what is never allowed. */
+/**
+ * The headers of the response to a preflight. `undefined` when the request is not a preflight, or the origin or method is not
+ * allowed.
+ */
 export function preflightAnswer(
   request: Pick<Request, 'method' | 'headers'>,
   allowed: readonly string[] | null,
@@ -41,7 +44,7 @@ export function preflightAnswer(
   ]
 }
 
-// Without a list any origin may read, but not with credentials.
+// Without a list of origins, pages of any origin may read responses, but only without credentials.
 function originHeaders(
   headers: Headers,
   allowed: readonly string[] | null,

@@ -1,4 +1,4 @@
-// The data plane's pipeline on a port, with a group's configuration where the platform has its gate.
+// Runs the data plane's pipeline on a port. The configuration of a group of cases replaces the platform's gate.
 import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -24,9 +24,9 @@ import { startStopwatch } from './stopwatch.ts'
 
 export interface ConformanceHost {
   readonly baseUrl: string
-  /** What requests are answered with from now on. @throws {RangeError | SqlError} */
+  /** Sets the configuration and engine for all later requests. @throws {RangeError | SqlError} */
   configure(configuration: Configuration, engine: Engine): Promise<void>
-  /** Answers every request 500 from now on: the group's configuration cannot be had. */
+  /** Answers every later request with 500. Called when the group's configuration is not supported. */
   refuseEverything(): void
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function openConformanceHost(): Promise<ConformanceHost> {
     sendAnswer(await respond(setup, request, target), outgoing)
     return RESPONSE_ALREADY_SENT
   })
-  // Loading a group's fixtures takes longer than a connection is usually kept.
+  // Keeps idle connections open without a limit, because loading a group's fixtures takes longer than the default.
   const server = createServer({ keepAliveTimeout: 0 }, listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
@@ -84,7 +84,7 @@ async function setUp(configuration: Configuration, engine: Engine): Promise<Setu
   }
 }
 
-// Around everything else, from outside: the trace header, what pages may do, who asks.
+// Handles the trace header, CORS and the caller's identity, in this order, before the rest of the pipeline.
 async function respond(setup: Setup, request: Request, target: string): Promise<Answer> {
   const { configuration } = setup
   const origins = configuration['server-cors-allowed-origins']

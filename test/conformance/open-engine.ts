@@ -1,5 +1,5 @@
-// A Postgres for the conformance suite: its fixtures want a superuser, roles and schemas of their own, which the
-// platform's engine refuses on purpose. The same port, without the fence; one piece of work at a time.
+// A Postgres engine for the conformance suite, whose fixtures need a superuser, roles and schemas. The platform's engine refuses
+// these on purpose. This engine has the same interface without the confinement, and runs one piece of work at a time.
 import { PGlite } from '@electric-sql/pglite'
 import { file_fdw } from '@electric-sql/pglite/contrib/file_fdw'
 import { isn } from '@electric-sql/pglite/contrib/isn'
@@ -14,7 +14,7 @@ import {
 } from '../../emulator/database/wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../emulator/database/wire-protocol/frontend-messages.ts'
 
-/** A database loaded from a script whose statements are told apart by lines of `-- file:line`. */
+/** Loads a database from a script. Lines `-- file:line` separate the script's statements. */
 export async function loadFixtures(script: string): Promise<PGlite> {
   const database = await PGlite.create({ extensions: EXTENSIONS })
   for (const statement of statementsIn(script))
@@ -22,7 +22,7 @@ export async function loadFixtures(script: string): Promise<PGlite> {
   return database
 }
 
-/** The same from a dump of it; files a script writes are not part of a dump. */
+/** Opens the same database from a dump. Repeats the statements that write files, because a dump has no such files. */
 export async function reopenFixtures(script: string, dump: Blob): Promise<PGlite> {
   const database = await PGlite.create({ extensions: EXTENSIONS, loadDataDir: dump })
   await database.exec('set search_path = public, test')
@@ -33,7 +33,7 @@ export async function reopenFixtures(script: string, dump: Blob): Promise<PGlite
   return database
 }
 
-// `alter database … set` is for sessions that log in, which the embedded one never does.
+// Applies settings of `alter database … set` by hand. Postgres applies them at login, which the embedded session never does.
 const DATABASE_SETTINGS = `
   select set_config(split_part(config, '=', 1), substr(config, strpos(config, '=') + 1), false)
   from pg_db_role_setting cross join unnest(setconfig) as config
@@ -45,11 +45,10 @@ function statementsIn(script: string): readonly string[] {
   return script.split(/^(?=-- \S+:\d+$)/m)
 }
 
-// The suite's estimated counts and its results without ORDER BY are those of a planner that has statistics of
-// these two tables only.
+// Analyses only these two tables. The suite expects estimated counts and row orders that come from their statistics alone.
 const ANALYSED = 'analyze test.items, test.child_entities'
 
-/** The role made for logging in, whose members are all that a request may run as. */
+/** The role with LOGIN. A request may run only as a role that this role can assume. */
 export async function loginRoleOf(database: PGlite): Promise<string | undefined> {
   const { rows } = await database.query<{ rolname: string }>(
     'select rolname from pg_roles where rolcanlogin and not rolsuper order by oid limit 1',
@@ -57,7 +56,7 @@ export async function loginRoleOf(database: PGlite): Promise<string | undefined>
   return rows[0]?.rolname
 }
 
-/** Implements `Engine` with a bare database. */
+/** Implements `Engine` with a database without the platform's schemas and roles. */
 export function bareEngine(database: PGlite, loginRole: string | undefined): Engine {
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-// Where a token says its role: a path into the claims (PostgREST, "JWT Role Extraction"). Pure.
+// Reads a token's role at a path in the claims (PostgREST, "JWT Role Extraction"). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../emulator/core/json.ts'
 
 type Step =
@@ -6,7 +6,7 @@ type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'match'; readonly operator: Operator; readonly operand: string }
 
-/** What leads to the role; the whole of the claims when empty. */
+/** The steps from the claims to the role. An empty path means the claims themselves. */
 export type RoleClaimPath = readonly Step[]
 
 const MATCHES = {
@@ -19,21 +19,21 @@ const MATCHES = {
 
 type Operator = keyof typeof MATCHES
 
-/** Reads `.a."b c"[0][?(@ == "d")]`, or such steps one by one. @throws {SyntaxError} */
+/** Parses a path such as `.a."b c"[0][?(@ == "d")]`, or a list of its steps. @throws {SyntaxError} */
 export function parseRoleClaimPath(given: string | readonly string[]): RoleClaimPath {
   if (typeof given === 'string') return stepsIn(given)
   return given.flatMap((step) => {
     try {
       return stepsIn(step)
     } catch (error) {
-      // A key that was taken out of its quotes.
+      // The list has the key of this step without its quotes.
       if (step.startsWith('.')) return [{ kind: 'key', name: step.slice(1) } as const]
       throw error
     }
   })
 }
 
-/** The role the claims name; `undefined` when the path leads nowhere. */
+/** The role in the claims; `undefined` when the claims have no value at the path. */
 export function roleIn(claims: JsonObject, path: RoleClaimPath): string | undefined {
   const found = path.reduce<JsonValue | undefined>(followed, claims)
   if (found === undefined) return undefined

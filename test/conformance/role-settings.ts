@@ -1,5 +1,5 @@
-// What `ALTER ROLE … SET` says, read from the catalogue as PostgREST reads it, because a role that is taken brings no
-// settings along (PostgREST, "Impersonated Role Settings").
+// Reads the settings of `ALTER ROLE … SET` from the catalogue, because Postgres does not apply them on SET ROLE (PostgREST,
+// "Impersonated Role Settings").
 import {
   isJsonObject,
   type JsonObject,
@@ -11,7 +11,7 @@ import { script, verbatim } from '../../emulator/database/sql.ts'
 import type { RoleSettings } from '../../emulator/services/data/settings.ts'
 import { isolationOf } from '../../emulator/services/data/transaction-settings.ts'
 
-// Settings that want privileges are left out, so that they do not become errors.
+// Leaves out settings that need privileges, because setting them would fail.
 const QUERY = `
   select json_object_agg(rolname, settings)
   from (
@@ -25,7 +25,7 @@ const QUERY = `
     group by role.rolname
   ) as known`
 
-/** The settings of every role that has some. @throws {SqlError} */
+/** The settings of every role with settings. @throws {SqlError} */
 export async function loadRoleSettings(engine: Engine): Promise<ReadonlyMap<string, RoleSettings>> {
   const [result] = await engine.admin('cluster', script([verbatim(QUERY)]))
   const roles = parseJson(cellText(result?.rows[0]?.[0]) ?? '{}')

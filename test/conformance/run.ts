@@ -17,7 +17,7 @@ interface CaseResult {
   readonly bad?: readonly string[]
 }
 
-/** What the corpus's tool exports; it is not part of this repository. */
+/** The exports of the corpus's tool, which is not part of this repository. */
 interface Runner {
   runCorpus(options: object): Promise<{ readonly results: readonly CaseResult[] }>
   summarize(results: readonly CaseResult[]): {
@@ -38,7 +38,7 @@ const { values } = parseArgs({
   },
 })
 
-// What the host has, of what some cases want beyond the interface itself.
+// Features that some cases require, and that the host has.
 const PROVIDED = [
   'asymmetric-jwt-key',
   'file_fdw',
@@ -51,7 +51,7 @@ const PROVIDED = [
   'server-timing',
 ]
 
-// A validator of JSON schemas written in PL/pgSQL is among the cases.
+// One of the cases runs a JSON Schema validator in PL/pgSQL, which is slow.
 const SLOWEST_MILLIS = 90_000
 
 await main()
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  // The tool is a program of another folder, known only when it runs.
+  // The tool is in another folder, whose path is known only at run time.
   const runner = (await import(pathToFileURL(resolve(tool, 'run.mjs')).href)) as Runner
   const host = await openConformanceHost()
   let engine: Engine | undefined
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   }
 }
 
-// Loading takes long, opening what was loaded does not: kept beside the script it came from.
+// Caches a dump of the loaded database beside its script, because opening a dump is much faster than loading the script.
 async function freshFixtures(corpus: string) {
   const text = readFileSync(join(corpus, 'fixtures.sql'), 'utf8')
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)

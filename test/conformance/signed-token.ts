@@ -1,5 +1,5 @@
-// A signed token to its claims (PostgREST, "JWT Signature Verification", "Errors: Group 3"; RFC 7515, 7517, 7518). Keys
-// are tried where algorithm, use and key id allow it.
+// Verifies a signed token and returns its claims (PostgREST, "JWT Signature Verification", "Errors: Group 3"; RFC 7515, 7517,
+// 7518). Tries the keys whose algorithm, use and key id match.
 import {
   createHmac,
   createPublicKey,
@@ -16,7 +16,7 @@ import {
 } from '../../emulator/core/json.ts'
 import { DataError } from '../../emulator/services/data/errors.ts'
 
-/** A key a token may be signed with. */
+/** A key that verifies the signatures of tokens. */
 export interface VerifyingKey {
   readonly secret: Buffer | KeyObject
   readonly type: 'oct' | 'RSA' | 'EC' | 'OKP'
@@ -81,7 +81,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   EdDSA: { type: 'OKP', hash: undefined },
 }
 
-/** The claims of a token that one of the keys has signed. @throws {DataError} PGRST301, PGRST303 */
+/** Returns the claims of a token that one of the keys verifies. @throws {DataError} PGRST301, PGRST303 */
 export function claimsOf(token: string, keys: readonly VerifyingKey[]): JsonObject {
   if (token === '') throw new DataError('PGRST301', 'Empty JWT is sent in Authorization header')
   const parts = token.split('.')

@@ -1,10 +1,10 @@
-// How long the stages of a request took, as the header says it (PostgREST, "Server-Timing Header").
+// Measures the stages of a request for the Server-Timing header (PostgREST, "Server-Timing Header").
 import type { Stage } from '../../emulator/services/data/request/api-request.ts'
 
 export interface Stopwatch {
-  /** Ends a stage, which began where the one before it ended. */
+  /** Ends a stage. The stage began at the end of the stage before. */
   readonly lap: (stage: 'jwt' | Stage) => void
-  /** Every stage in milliseconds, also one that a request had no need of. */
+  /** The header's value: every stage in milliseconds, including stages that the request did not use. */
   header(): string
 }
 

@@ -1,5 +1,6 @@
-// The same journey with the real binary. It is not downloaded with the packages: `npx install-electron --no` brings it, and this
-// suite runs by itself from then on. On a machine without a screen: `xvfb-run npm test -- --project desktop`.
+// The test of the desktop app (test/browser/desktop/journey.test.ts) with the real Electron binary. `npx install-electron --no`
+// downloads the binary; the suite is skipped without it. On a machine without a screen, run `xvfb-run npm test -- --project
+// desktop`.
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ describe.skipIf(BINARY === undefined)(`the desktop app on Electron${HINT}`, () =
     await window.getByRole('navigation', { name: 'Screens' }).waitFor()
   })
 
-  it('gives pages only the bridge of the app, and no Node', async () => {
+  it('exposes only the app’s bridge to pages, and no Node.js globals', async () => {
     const window = await (await start()).firstWindow()
     await window.waitForURL(/\/_emulator\/$/)
 
@@ -45,7 +46,7 @@ describe.skipIf(BINARY === undefined)(`the desktop app on Electron${HINT}`, () =
     })
   })
 
-  it('has the menus of the platform', async () => {
+  it('has the menus Workspace, Edit, Emulator, View and Window', async () => {
     const running = await start()
     await (await running.firstWindow()).waitForURL(/\/_emulator\/$/)
 
@@ -59,7 +60,7 @@ describe.skipIf(BINARY === undefined)(`the desktop app on Electron${HINT}`, () =
   })
 })
 
-// Asking the package itself would start a download.
+// Reads the path from the package's file, because importing the package would start a download.
 function electronBinary(): string | undefined {
   const pathFile = 'node_modules/electron/path.txt'
   if (!existsSync(pathFile)) return undefined

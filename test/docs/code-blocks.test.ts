@@ -6,7 +6,7 @@ import { blocksOf, matches, runPage } from '../support/guide-page.ts'
 const PAGES = ['README.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)]
 
 describe.each(PAGES)('%s', (page) => {
-  it('has code blocks that run and print what it shows', async () => {
+  it('has code blocks that run and print the output that the page shows', async () => {
     const blocks = blocksOf(readFileSync(page, 'utf8'))
     if (blocks.length === 0) return
     const { exitCode, lastLine, outputs, stderr } = await runPage(blocks)

@@ -1,4 +1,4 @@
-// The session preamble: what policies read of the caller (docs/wire/data-plane.md#auth-functions).
+// The settings of a session that policies read about the caller (docs/wire/data-plane.md#auth-functions).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../emulator/core/json.ts'
 import { trusted } from '../../emulator/core/names.ts'
@@ -40,11 +40,11 @@ describe('auth.uid()', () => {
     ['null', { sub: null }, undefined],
     ['a number', { sub: 7 }, undefined],
     ['an id in capitals', { sub: USER.toUpperCase() }, USER],
-  ])('is the claim sub when that is %s', async (_, claims, expected) => {
+  ])('returns a user id or null when the claim sub is %s', async (_, claims, expected) => {
     expect(await ask(claims, sql`select auth.uid()`)).toBe(expected)
   })
 
-  it('follows claims that a function sets in the middle of a request', async () => {
+  it('uses the claims that a function sets during a request', async () => {
     const other = JSON.stringify({ sub: OTHER })
     const answer = await ask(
       { sub: USER },
@@ -54,7 +54,7 @@ describe('auth.uid()', () => {
     expect(answer).toBe(OTHER)
   })
 
-  it('has no user in a later request without claims', async () => {
+  it('returns null in a later request without claims', async () => {
     await ask({ sub: USER }, sql`select auth.uid()`)
     expect(await ask({}, sql`select auth.uid()`)).toBeUndefined()
   })
@@ -66,11 +66,11 @@ describe('auth.role()', () => {
     ['the subscriber of realtime', { role: 'rt_x', sdb_role: 'anon' }, 'anon'],
     ['a claim of another type as text', { role: 5 }, '5'],
     ['nothing', {}, undefined],
-  ])('is %s', async (_, claims, expected) => {
+  ])('returns %s', async (_, claims, expected) => {
     expect(await ask(claims, sql`select auth.role()`)).toBe(expected)
   })
 
-  it('follows claims that a function sets in the middle of a request', async () => {
+  it('uses the claims that a function sets during a request', async () => {
     const answer = await ask(
       { role: 'authenticated' },
       sql`select set_config('request.jwt.claims', '{"role":"service_role"}', true)`,
@@ -81,11 +81,11 @@ describe('auth.role()', () => {
 })
 
 describe("current_setting('role')", () => {
-  it('is the role of the caller', async () => {
+  it('returns the caller’s role', async () => {
     expect(await ask({}, sql`select current_setting('role')`)).toBe('authenticated')
   })
 
-  it('is not the former caller’s in work without a principal', async () => {
+  it('does not return the previous caller’s role in work without a principal', async () => {
     await ask({}, sql`select current_setting('role')`)
     const work = await runAsOwner(engine, schemaName, "select current_setting('role')")
     expect(lastCell(work)).toMatch(/^(none|proj_shop_owner)$/)

@@ -1,7 +1,8 @@
-// Statements with which a tenant tries to leave its role, to reach another tenant or the server (confinement.test.ts).
-// `:superuser` and `:database` are replaced by the names in the engine.
+// Statements with which a tenant tries to leave its role, or to reach another tenant or the server (confinement.test.ts). The
+// test replaces `:superuser` and `:database` by the names in the engine.
 
-// The codes are those of the refusals, and `null` for statements that a server lets run, because they give the session nothing.
+// `expected` and `onServer` are the SQLSTATEs of the refusals. A server allows statements with `null`, because they give the
+// session no more rights.
 export type Attack = readonly [name: string, text: string, expected?: string, onServer?: string]
 
 export const inBlock = (statement: string): string =>

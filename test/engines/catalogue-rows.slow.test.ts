@@ -1,4 +1,4 @@
-// What a tenant finds in the system catalogues: its own objects and what all tenants share, never another tenant's.
+// What a tenant finds in the system catalogues: its own and shared objects, but never objects of another tenant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../emulator/core/names.ts'
 import { cellText, type Engine, SqlError } from '../../emulator/database/engine.ts'
@@ -10,10 +10,10 @@ import { createTestTenant, openTestEngine, runAsOwner, runAsRole } from '../supp
 const ATTACKER = 'proj_x'
 const VICTIM = 'proj_zebra'
 const ROLES = ['proj_x_owner', 'anon', 'authenticated', 'service_role'] as const
-// Written in two parts, because views show the statement that asks, too.
+// The name is in two parts, because some views show the running statement, which must not match itself.
 const MARK = `'ze' || 'bra'`
 
-// One object of every kind that an owner can make, each with a telling name.
+// One object of every kind that an owner can make, each with a name that contains the mark.
 const VICTIM_OBJECTS = `
   create table zebra_table (
     id serial primary key,
@@ -56,7 +56,7 @@ const VICTIM_OBJECTS = `
   grant all on sequence zebra_sequence to public;
   analyze zebra_table`
 
-// For each relation of the catalogues that may be read: its name, if a row as text has the mark.
+// Returns the name of each readable catalogue relation, with `FOUND` if a row's text contains the mark.
 const FIND_RELATIONS = `
   create function find_relations() returns setof text language plpgsql security invoker as $$
 declare
@@ -78,7 +78,7 @@ begin
 end $$;
 grant execute on function find_relations to anon, authenticated, service_role`
 
-// Calls every function of the catalogues that takes an oid with each of the victim's oids.
+// Calls every catalogue function that has an oid parameter, with each oid of the victim's objects.
 const FIND_ROUTINES = `
   create function find_routines(oids oid[]) returns setof text language plpgsql as $$
 declare
@@ -121,7 +121,8 @@ begin
 end $$;
 grant execute on function find_routines to anon, authenticated, service_role`
 
-// Takes catalogues and oids, one beside the other, and asks for each what it is.
+// Describes each object with Postgres's functions for object addresses. The arrays have the catalogue and the oid of each object
+// at the same place.
 const FIND_ADDRESSES = `
   create function find_addresses(catalogues oid[], objects oid[]) returns setof text language plpgsql as $$
 declare
@@ -158,7 +159,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-// Neither filter nor functions look at the role; these two differ most in what they may read.
+// The filter does not depend on the role, so two roles are enough: the two whose read privileges differ most.
 describe.each(['proj_x_owner', 'service_role'] as const)('%s', (role) => {
   it('finds another tenant’s names in no catalogue', async () => {
     const found = await rowsOf(role, 'select find_relations()')
@@ -263,11 +264,11 @@ describe('a catalogue that tenants cannot read', () => {
     'pg_stat_user_functions',
     'pg_largeobject_metadata',
     'pg_seclabels',
-  ])('shows the owner of a project its own rows of %s', async (relation) => {
+  ])('shows the owner of a project the rows of that project in %s', async (relation) => {
     expect(await rowsOf('proj_x_owner', `select count(*) >= 0 from ${relation}`)).toEqual(['t'])
   })
 
-  it('counts what a tenant does with its own table', async () => {
+  it('shows a tenant the statistics of its own table', async () => {
     const text = `select relname from pg_stat_user_tables where schemaname = 'proj_x' and relname !~ '^auth_' order by 1`
     expect(await rowsOf('proj_x_owner', text)).toEqual(['notes'])
   })
@@ -276,7 +277,7 @@ describe('a catalogue that tenants cannot read', () => {
 /** psql and pg_dump need the names of databases. */
 const NAMES_ON_SERVER: readonly string[] = isServer ? ['FOUND pg_database'] : []
 
-/** On a server, names of databases and of roles by their oid are readable, and nothing else of another project. */
+/** Whether a line contains more than a server shows of another project: the names of its database and roles. */
 function tellsMore(line: string): boolean {
   return !isServer || /zebra/i.test(line.replaceAll(/(rt_)?proj_zebra(_owner)?|\bzebra\.\w+/g, ''))
 }
@@ -292,7 +293,7 @@ async function rowsOf(role: string, text: string): Promise<string[]> {
   return (results.at(-1)?.rows ?? []).map(([cell]) => cellText(cell) ?? '')
 }
 
-/** Everything that depends on the victim's schema or role: its catalogues and its oids, as arrays. */
+/** Reads all objects that depend on the victim's schema or role, as an array of catalogues and an array of oids. */
 async function readVictimObjects(): Promise<[catalogues: string, oids: string]> {
   const text = `with recursive objects (catalogue, object) as (
       select 'pg_namespace'::regclass::oid, '${VICTIM}'::regnamespace::oid

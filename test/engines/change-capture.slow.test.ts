@@ -1,4 +1,4 @@
-// The triggers that capture row changes: what a tenant cannot do to them, and what subscriptions get of them.
+// The triggers that capture row changes: a tenant cannot change or remove them, and subscriptions receive the captured changes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +85,7 @@ describe('a tenant', () => {
     expect(listening.lines()).toEqual([`INSERT mine {"id":${id},"t":"x"}`])
   })
 
-  it('loses no change when it tries to disable a trigger of the capture', async () => {
+  it('loses no change when it tries to disable a trigger of change capture', async () => {
     await world
       .exec('alter table mine disable trigger platform_capture_insert')
       .catch((error: unknown) => expect(error).toBeInstanceOf(SqlError))
@@ -93,7 +93,7 @@ describe('a tenant', () => {
     expect(listening.lines()).toEqual(['INSERT mine {"id":-1,"t":"x"}'])
   })
 
-  it('cannot run its code with the rights of the capture', async () => {
+  it('cannot run its code with the rights of change capture', async () => {
     await world.exec(`
       create type secret as (t text);
       create table ran (who text);
@@ -122,7 +122,7 @@ describe('triggers', () => {
     return cellText(result?.rows[0]?.[0])
   }
 
-  it('are created with the first listener and dropped a while after the last one', async () => {
+  it('are created for the first listener, and dropped some time after the last listener closes', async () => {
     await world.exec('create table passing (id integer primary key)')
     const counts = [await count()]
     const one = await world.listen('passing')
@@ -135,7 +135,7 @@ describe('triggers', () => {
     expect(counts).toEqual(['0', '3', '3', '0'])
   })
 
-  it('are not part of a structure that is cloned', async () => {
+  it('are not part of the structure that a clone copies', async () => {
     await world.exec('create table copied (id integer primary key)')
     await world.listen('copied')
     const { triggers } = await loadStructure(world.engine, PROJECT)
@@ -144,7 +144,7 @@ describe('triggers', () => {
 })
 
 describe('a subscription', () => {
-  it('reports which of its tables exist', async () => {
+  it('reports which of the requested tables exist', async () => {
     await world.exec(
       'create table there (id integer primary key); alter table there enable row level security',
     )
@@ -154,7 +154,7 @@ describe('a subscription', () => {
     ).toEqual([['there', true]])
   })
 
-  it('notices that row-level security was switched as soon as the statement has ended', async () => {
+  it('reports the new state of row-level security as soon as a statement switched it', async () => {
     await world.exec('create table switched (id integer primary key)')
     const listening = await world.listen('switched')
     await world.exec('alter table switched enable row level security')
@@ -162,7 +162,7 @@ describe('a subscription', () => {
     expect(listening.take()[0]?.table.hasRowSecurity).toBe(true)
   })
 
-  it('gets no changes of other tables, and none after it was closed', async () => {
+  it('gets no changes of other tables, and no changes after it is closed', async () => {
     await world.exec(
       'create table heard (id integer primary key); create table unheard (id integer primary key)',
     )
@@ -174,7 +174,7 @@ describe('a subscription', () => {
     expect(listening.take()).toEqual([])
   })
 
-  it('finds no tables in a project that does not exist, or is refused', async () => {
+  it('finds no tables or is refused for a project that does not exist', async () => {
     const quiet = { onChanges: () => {}, onInterrupted: () => {} }
     const found = await world.source
       .subscribe(trusted.schemaName('proj_none'), new Set(['t']), quiet)
@@ -200,7 +200,7 @@ describe('a subscription', () => {
     expect(cellText(size?.rows[0]?.[0])).toBe('t')
   })
 
-  it('gets no change of a rehearsal, which leaves nothing in the outbox', async () => {
+  it('gets no change from a rehearsal, and the rehearsal leaves nothing in the outbox', async () => {
     await world.exec('create table tried (id integer primary key)')
     const listening = await world.listen('tried')
     const { scripts } = await world.engine.rehearse({
@@ -233,7 +233,7 @@ describe('a subscription', () => {
     },
   )
 
-  it('gets the changes of a function that makes the session’s transactions read-only', async () => {
+  it('gets the changes of a function that makes later transactions of the session read-only', async () => {
     await world.exec(`create table barred (id integer primary key);
       create function bar(integer) returns text language sql as
         $$ insert into barred values ($1);
@@ -254,7 +254,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('after a start', () => {
+describe('the change feed after a start', () => {
   it('removes triggers of an earlier process when a row without subscribers changes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
     const earlier = await openTestEngine({ folder })
@@ -290,7 +290,7 @@ describe('after a start', () => {
   })
 })
 
-onlyEmbedded('no statement ends a server').describe('when the engine is lost under a write', () => {
+onlyEmbedded('no statement ends a server').describe('the change feed of a crashed engine', () => {
   it('interrupts the project’s subscribers when changes may be missing', async () => {
     const other = await openChangeWorld()
     const listening = await other.listen('notes')
@@ -302,7 +302,7 @@ onlyEmbedded('no statement ends a server').describe('when the engine is lost und
         tenantScript(
           'do $$ begin loop begin perform pg_sleep(60); exception when query_canceled then null; end; end loop; end $$',
         ),
-        // The loop must have begun: a statement that is cancelled before it does not end the engine.
+        // The deadline lets the loop begin. Cancelling the statement before the loop would not restart the engine.
         { timeoutMillis: 1_000 },
       ),
     ).rejects.toThrow(SqlError)

@@ -1,4 +1,4 @@
-// Every way in which a row changes, and nothing else, is told (docs/wire/realtime.md#changes).
+// The change feed reports every kind of row change, and nothing else (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SqlError } from '../../emulator/database/engine.ts'
 import { sql } from '../../emulator/database/sql.ts'
@@ -140,12 +140,12 @@ describe('a change', () => {
       'insert into late values (3); alter table late add column most integer; insert into late values (4)',
       ['INSERT late {"id":3,"more":"d"}', 'INSERT late {"id":4,"more":"d","most":null}'],
     ],
-  ])('reports %s', async (_, text, expected) => {
+  ])('is delivered correctly after %s', async (_, text, expected) => {
     await world.exec(text)
     expect(listening.lines()).toEqual(expected)
   })
 
-  it('delivers the versions of one row in the order in which they were made', async () => {
+  it('is delivered after earlier changes of the same row', async () => {
     await world.exec("insert into slug (id, name) values (1, 'A'), (2, 'B')")
     expect(listening.lines()).toEqual([
       'INSERT slug {"id":1,"name":"A","slug":null}',
@@ -155,7 +155,7 @@ describe('a change', () => {
     ])
   })
 
-  it('delivers a row that was replaced by an equal one in the order of the statements', async () => {
+  it('is delivered in statement order when a row is deleted and inserted again with equal values', async () => {
     await world.exec('insert into member (id) values (50)')
     await world.exec('delete from member where id = 50; insert into member (id) values (50)')
     expect(listening.lines().slice(1)).toEqual([
@@ -203,7 +203,7 @@ describe('a change', () => {
     ])
   })
 
-  it('is delivered before the work’s caller gets its result', async () => {
+  it('is delivered before the caller gets the result of the work', async () => {
     const ended: string[] = []
     await Promise.all(
       [40, 41, 42].map(async (id) => {
@@ -219,7 +219,7 @@ describe('a change', () => {
 })
 
 describe('JSON of a cell', () => {
-  it('is what to_jsonb makes of it', async () => {
+  it('equals the JSON that to_jsonb returns', async () => {
     await world.exec(`
       create type mood as enum ('ok', 'so, so');
       create type pair as (a integer, "b c" text[], m timestamptz);
@@ -263,7 +263,7 @@ describe('the old row of an UPDATE', () => {
     ['full', { id: 1, a: 'x', b: 'y' }],
     ['using index before_b', { id: 1, b: 'y' }],
     ['nothing', { id: 1 }],
-  ])('follows replica identity %s', async (replicaIdentity, expected) => {
+  ])('has the columns for replica identity %s', async (replicaIdentity, expected) => {
     await world.exec(`
       drop table if exists before;
       create table before (id integer primary key, a text, b text not null constraint before_b unique);

@@ -1,5 +1,5 @@
-// Fifty writers at once: a subscriber gets every change once, and the versions of each row in the order in which they were
-// committed. test/wire/realtime/changes-race.test.ts does the same over sockets.
+// Fifty writers at once: a subscriber gets every change once, and the changes of each row in the order of their commits.
+// test/wire/realtime/changes-race.test.ts tests the same over sockets.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RowChange } from '../../emulator/database/changes/row-change.ts'
 import { type Sql, sql } from '../../emulator/database/sql.ts'
@@ -57,7 +57,7 @@ it('numbers the changes without gaps', () => {
   )
 })
 
-it('sends the versions of a row that all writers change in the order of commits', () => {
+it('sends the changes of a row with several writers in the order of the commits', () => {
   const shared = Map.groupBy(
     changes.filter((change) => keyOf(change) < 0),
     keyOf,
@@ -67,7 +67,7 @@ it('sends the versions of a row that all writers change in the order of commits'
     expect(versions.map(versionOf)).toEqual(versions.map((_, index) => `UPDATE ${index + 1}`))
 })
 
-it('sends the changes of each writer’s rows in their order', () => {
+it('sends the changes of a row with one writer in the order of the writes', () => {
   const own = Map.groupBy(
     changes.filter((change) => keyOf(change) > 0),
     keyOf,

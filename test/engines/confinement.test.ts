@@ -19,7 +19,7 @@ const ATTACKER = 'proj_x'
 const VICTIM = 'proj_y'
 const SECRET = `secret of ${VICTIM}`
 
-// A project that loses what its roles have.
+// A project whose roles have lost their privileges and objects.
 const LOST = 'proj_lost'
 
 let engine: Engine
@@ -49,7 +49,7 @@ const cases = (attacks: readonly Attack[]) =>
   }))
 
 describe('a tenant’s owner', () => {
-  it.each(cases(ROLE_ESCAPES))('cannot leave its role: $name', async ({ text, expected }) => {
+  it.each(cases(ROLE_ESCAPES))('cannot switch its role: $name', async ({ text, expected }) => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected)
   })
 
@@ -58,7 +58,7 @@ describe('a tenant’s owner', () => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected, isAbsent ? ABSENT : undefined)
   })
 
-  it.each(cases(OUTSIDE))('cannot reach outside: $name', async ({ text, expected }) => {
+  it.each(cases(OUTSIDE))('cannot act on the whole server: $name', async ({ text, expected }) => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected)
   })
 })
@@ -76,7 +76,7 @@ describe.each(['anon', 'authenticated', 'service_role'])('%s in a prepared reque
     await expect(work).rejects.toMatchObject({ code: expect.stringMatching(OUT_OF_REACH) })
   })
 
-  // A server lets each role change what it has. A role of requests has nothing outside of its project's database.
+  // A server lets each role change its own settings and objects. A role of requests has none outside its project's database.
   it.each([
     ['drop owned', 'drop owned by current_user'],
     ['settings of the role', `alter role current_user set search_path = 'x'`],
@@ -109,13 +109,14 @@ describe.each(['proj_x_owner', 'anon', 'authenticated', 'service_role'])('%s', (
   })
 
   it('cannot see the size of all tenants together', async () => {
-    // A server refuses the size of another database. The embedded engine has one database, and gives the tenant's part.
+    // A server refuses to show the size of another database. The embedded engine has one database, and returns the size of the
+    // tenant's part.
     const seen = await attempt(role, withNames(`select pg_database_size(':database')`))
     if (isServer) expect(seen).toBe('42501')
     else expect(Number(seen)).toBeLessThan(Number(await sizeOfAll()))
   })
 
-  it('sees no sessions but those of an owner’s own login', async () => {
+  it('sees no sessions of other logins', async () => {
     const seen = await attempt(
       role,
       'select count(*) from pg_stat_activity where usename <> session_user',
@@ -134,7 +135,7 @@ describe('default privileges', () => {
   )
 
   it.each(['', 'for role proj_x_owner', 'for user current_user'])(
-    'can be changed by an owner for itself: %s',
+    'can be changed by an owner for its own role: %s',
     async (named) => {
       const text = `alter default privileges ${named} in schema proj_x grant execute on functions to anon; select 'done'`
       expect(await attempt('proj_x_owner', text)).toBe('done')
@@ -208,7 +209,7 @@ describe('what one request leaves behind', () => {
     expect(lastCell(await runAsOwner(engine, VICTIM, look))).toBeUndefined()
   })
 
-  // A session of a server serves one role of one project, and keeps what only DISCARD ALL removes.
+  // On a server, each session serves one role of one project, so state that only DISCARD ALL removes may stay in the session.
   it.each(dirty.slice(0, isServer ? 5 : 12))(
     'does not reach the same tenant’s next request: %s',
     async (_name, leave, look) => {
@@ -219,9 +220,10 @@ describe('what one request leaves behind', () => {
   )
 })
 
-// A server has no fence around the platform's work. The embedded engine proves for both that no platform work runs such code.
+// Only the embedded engine checks what the platform's own work runs. Its tests prove for both engines that this work runs no
+// tenant code.
 onlyEmbedded('platform work on a server has no fence').describe('platform work', () => {
-  it('does not read another request’s rows through a temporary table or a trigger', async () => {
+  it('is refused when it would run a tenant’s trigger', async () => {
     await runAsOwner(
       engine,
       ATTACKER,

@@ -1,5 +1,5 @@
-// Deadlines, settings, limits of results, notices and errors of a tenant's work (database/engine.ts). A deadline, a signal or deep
-// recursion ends a statement, and never the work behind it.
+// Deadlines, settings, limits of results, notices and errors of a tenant's work (database/engine.ts). A deadline, a signal or
+// deep recursion ends one statement, but never the queued work after it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Engine,
@@ -38,13 +38,13 @@ describe('the role of work', () => {
     'auth_admin',
     `${TENANT}_owner`,
     `rt_${TENANT}`,
-  ])('is %s', async (role) => {
+  ])('is the requested role %s', async (role) => {
     const result = await runAsRole(engine, TENANT, role, [sql`select current_user`])
     expect(lastCell(result)).toBe(role)
   })
 
   it.each(['proj_else_owner', 'rt_proj_else', 'postgres', 'unknown'])(
-    'is refused when it is another’s: %s',
+    'is refused when it does not belong to the tenant: %s',
     async (role) => {
       const work = runAsRole(engine, TENANT, role, [sql`select 1`])
       await expect(work).rejects.toMatchObject({ code: '42501' })
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect(lastCell(result)).not.toContain('5MB')
   })
 
-  it('fail the work with the setting’s error, and nothing runs', async () => {
+  it('fail the work when a setting is invalid, and no statement takes effect', async () => {
     const work = asAnon([sql`insert into notes (owner) values ('never')`], {
       settings: { search_path: TENANT, work_mem: 'much' },
     })
@@ -84,7 +84,7 @@ describe('settings', () => {
 describe('a result', () => {
   const rows = sql`select repeat('x', 100) from generate_series(1, 100)`
 
-  it('leaves out rows beyond the limit of all statements together, and counts them', async () => {
+  it('omits rows beyond the limit of all statements together, and counts the omitted rows', async () => {
     const { results, committed } = await asAnon([rows, rows], { maxResultBytes: 12_000 })
     const [first, second] = results
     expect(rowsLeftOut(first)).toBe(0)
@@ -93,7 +93,7 @@ describe('a result', () => {
     expect(committed).toBe(true)
   })
 
-  it('beyond the limit fails work that refuses it, and nothing is committed', async () => {
+  it('beyond the limit fails work that refuses large results, and nothing is committed', async () => {
     const work = asAnon([sql`insert into notes (owner) values ('large')`, rows], {
       maxResultBytes: 1_000,
       refusesLargeResults: true,
@@ -110,7 +110,7 @@ describe('a result', () => {
 })
 
 describe('an error of a script', () => {
-  it('has its position in the script, and the number of statements before it', async () => {
+  it('has its position in the script and the number of completed statements', async () => {
     const work = asOwner('select 1;\nselect 2;\nselect missing', {})
     await expect(work).rejects.toMatchObject({
       code: '42703',
@@ -118,7 +118,7 @@ describe('an error of a script', () => {
     })
   })
 
-  it('comes with the notices before it', async () => {
+  it('includes the notices that came before it', async () => {
     const work = asOwner("do $$ begin raise notice 'before'; end $$; select 1/0", {})
     await expect(work).rejects.toMatchObject({
       code: '22012',
@@ -126,7 +126,7 @@ describe('an error of a script', () => {
     })
   })
 
-  it('refuses data from a client, and leaves the session usable', async () => {
+  it('is returned for COPY from the client, and leaves the session usable', async () => {
     const work = asOwner('copy notes from stdin; select 1', {})
     await expect(work).rejects.toMatchObject({ code: '57014' })
     expect(lastCell(await runAsOwner(engine, TENANT, 'select 1'))).toBe('1')
@@ -134,7 +134,7 @@ describe('an error of a script', () => {
 })
 
 describe('notices', () => {
-  it('are limited to a megabyte where results are limited', async () => {
+  it('are limited to one megabyte when results are limited', async () => {
     const { notices } = await asOwner(
       `do $$ begin for round in 1 .. 40 loop raise notice '%', repeat('x', 100000); end loop; end $$`,
       { maxResultBytes: 1 << 20 },
@@ -174,7 +174,7 @@ describe('a change of the schema', () => {
   })
 })
 
-describe('deadlines', () => {
+describe('deadlines and abort signals', () => {
   it.each([
     ['a plpgsql loop', 'do $$begin loop null; end loop; end$$'],
     [
@@ -209,14 +209,14 @@ describe('deadlines', () => {
     )
   })
 
-  it('are counted from the start of the request, not from its arrival', async () => {
+  it('do not count the time that a request waits in the queue', async () => {
     const slow = asAnon([sql`select pg_sleep(0.3)`])
     const quick = asAnon([sql`select 'done'`], { timeoutMillis: 100 })
     await slow
     expect(lastCell(await quick)).toBe('done')
   })
 
-  it('cancel for an aborted signal, running or waiting', async () => {
+  it('cancel running and waiting requests whose signal is aborted', async () => {
     const running = new AbortController()
     const waiting = new AbortController()
     const first = asAnon([sql`select pg_sleep(30)`], { signal: running.signal })
@@ -227,11 +227,11 @@ describe('deadlines', () => {
     await Promise.all([first, second].map((work) => expect(work).rejects.toMatchObject(refusal)))
   })
 
-  it('cancel a request at any moment, without a restart', async () => {
+  it('cancel a request at any moment, without a restart of the engine', async () => {
     for (let round = 0; round < 60; round++) {
       const abort = new AbortController()
       const work = asAnon([sql`select 1`, sql`select pg_sleep(30)`], { signal: abort.signal })
-      // Each turn of the loop is a moment further into the request.
+      // With each turn of the event loop, the request has progressed further.
       for (let turn = 0; turn < round; turn++) await new Promise(setImmediate)
       abort.abort()
       await expect(work).rejects.toMatchObject({ code: '57014' })
@@ -252,7 +252,7 @@ describe('deep recursion', () => {
       `create function deep() returns integer language plpgsql as 'begin return deep(); end'; select deep()`,
     ],
     ['an expression', `select ${'1+'.repeat(100_000)}1`],
-  ])('is an ordinary error: %s', async (_name, text) => {
+  ])('causes an ordinary error: %s', async (_name, text) => {
     await expect(runAsOwner(engine, TENANT, text)).rejects.toMatchObject({ code: '54001' })
   })
 })

@@ -13,7 +13,7 @@ import {
   runAsRole,
 } from '../support/test-engine.ts'
 
-/** Work of a project that does not exist: the embedded engine only misses the table. */
+/** The errors of work in a project that does not exist. The embedded engine reports a missing table. */
 const GONE = /^(3D000|42P01)$/
 
 const named = trusted.schemaName
@@ -48,7 +48,7 @@ describe('a project', () => {
     expect(await admin(engine, 'proj_half', comment)).toBe('whole')
   })
 
-  it('keeps its rows after a rename, and its former name is free', async () => {
+  it('keeps its rows after a rename, and frees its former name', async () => {
     await createTestTenant(engine, 'proj_before')
     await engine.projects.rename(named('proj_before'), named('proj_after'))
     expect(lastCell(await bodies('proj_after'))).toBe('secret of proj_before')
@@ -60,7 +60,7 @@ describe('a project', () => {
     )
   })
 
-  it('serves requests that were sent during its renaming under the new name', async () => {
+  it('serves requests under the new name directly after the rename', async () => {
     await createTestTenant(engine, 'proj_busy')
     const renaming = engine.projects.rename(named('proj_busy'), named('proj_moved'))
     await renaming
@@ -90,14 +90,14 @@ describe('a project', () => {
     expect(codes[0]).toMatch(GONE)
   }, 5_000)
 
-  it('is listed by the first letters of its name, in order', async () => {
+  it('is found by the first letters of its name, in alphabetical order', async () => {
     for (const name of ['proj_list_b', 'proj_list_a', 'proj_other'])
       await engine.projects.create(named(name))
     expect(await engine.projects.list('proj_list')).toEqual(['proj_list_a', 'proj_list_b'])
     expect(await engine.projects.list('proj_none')).toEqual([])
   })
 
-  it('is read together with others, and one that does not exist has no rows', async () => {
+  it('can be read together with other projects, and an absent project has no rows', async () => {
     for (const name of ['proj_one', 'proj_two']) await createTestTenant(engine, name)
     const names = ['proj_one', 'proj_two', 'proj_absent'].map(named)
     expect(engine.projects.together(names).flat().toSorted()).toEqual(names.toSorted())
@@ -110,7 +110,7 @@ describe('a project', () => {
 })
 
 describe('platform work', () => {
-  it('runs with the platform’s rights, and rolls a failed script back', async () => {
+  it('runs with the platform’s rights, and rolls back a failed script', async () => {
     await engine.projects.create(named('proj_scripts'))
     const work = admin(engine, 'proj_scripts', 'create schema twice; create schema twice')
     await expect(work).rejects.toMatchObject({ code: '42P06' })

@@ -1,4 +1,4 @@
-// Questions are confined to one relation, whatever the tenant's code does (docs/wire/realtime.md#changes).
+// A question (`Engine.ask`) can read only one relation, whatever the tenant's code does (docs/wire/realtime.md#changes).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../emulator/core/names.ts'
@@ -71,15 +71,16 @@ const ask = (
 const cellOf = (answer: Answer | undefined): string | undefined =>
   answer === undefined || answer instanceof SqlError ? answer?.code : cellText(answer[0]?.[0])
 
-describe('a question', () => {
-  it('reads its relation', async () => {
+describe('a query of engine.ask', () => {
+  it('reads the relation that it is limited to', async () => {
     const [answer] = await ask(sql`select count(*) from notes`)
     expect(cellOf(answer)).toBe('2')
   })
 
-  // Between the sizes that are copied and those that have memory of their own, Node's buffers share it.
+  // Answers of different sizes, because Node.js copies small buffers, shares memory between medium ones, and gives large ones
+  // memory of their own.
   it.each([1_000, 15_000, 20_000, 30_000, 40_000, 100_000])(
-    'is answered when the answer has %d bytes',
+    'returns a result of %d bytes',
     async (size) => {
       const [answer] = await ask(verbatim(`select repeat('x', ${size})`))
       expect(cellOf(answer)).toHaveLength(size)
@@ -93,7 +94,7 @@ describe('a question', () => {
   })
 
   it.each(['defined', 'definer_then_invoker', 'invoker_then_definer'])(
-    'reads another relation with the rights of its owner: %s()',
+    'reads another relation with the rights of a function’s owner: %s()',
     async (name) => {
       const [answer] = await ask(verbatim(`select ${name}()`))
       expect(cellOf(answer)).toBe('secret')
@@ -110,7 +111,7 @@ describe('a question', () => {
   })
 })
 
-describe('a question about one relation', () => {
+describe('a query that is limited to one relation', () => {
   it.each([
     'select secret from other',
     'select secret from other_view',
@@ -130,24 +131,24 @@ describe('a question about one relation', () => {
     'table other',
     'select id from notes union all select id from other',
     'select * from platform.canary',
-  ])('cannot read another: %s', async (text) => {
+  ])('cannot read another relation: %s', async (text) => {
     const [answer] = await ask(verbatim(text))
     expect(cellOf(answer)).toMatch(OUT_OF_REACH)
   })
 
-  it('cannot read another as a role that bypasses row-level security', async () => {
+  it('cannot read another relation as a role that bypasses row-level security', async () => {
     const [answer] = await ask(sql`select secret from other`, 'service_role')
     expect(cellOf(answer)).toBe('42501')
   })
 
-  it('cannot read another with a statement that was prepared before', async () => {
+  it('cannot read another relation with a statement that was prepared before', async () => {
     const text = verbatim('select secret from other where true')
     for (let time = 0; time < 3; time++) await runAsRole(engine, 'proj_x', 'authenticated', [text])
     const answers = await ask(text, 'authenticated', 3)
     expect(answers.map(cellOf)).toEqual(['42501', '42501', '42501'])
   })
 
-  it('does not limit later work', async () => {
+  it('does not limit later requests', async () => {
     await ask(sql`select called()`)
     const result = await runAsRole(engine, 'proj_x', 'authenticated', [
       sql`select secret from other`,
@@ -157,12 +158,12 @@ describe('a question about one relation', () => {
 })
 
 onlyEmbedded('A server recognises what questions read before they run.').describe(
-  'a question about one relation, while it runs,',
+  'a query that is limited to one relation, while it runs,',
   () => {
     it.each([
       "select query_to_xml('select * from proj_x.other', true, true, '')",
       "select table_to_xml('proj_x.other', true, true, '')",
-    ])('cannot read another: %s', async (text) => {
+    ])('cannot read another relation: %s', async (text) => {
       const [answer] = await ask(verbatim(text))
       expect(cellOf(answer)).toBe('42501')
     })
@@ -174,8 +175,8 @@ onlyEmbedded('A server recognises what questions read before they run.').describ
   },
 )
 
-describe('questions', () => {
-  it('have settings of their own', async () => {
+describe('several queries of engine.ask', () => {
+  it('have their own settings', async () => {
     const answers = await ask(sql`select current_setting('app.me')`, 'authenticated', 4)
     expect(answers.map(cellOf)).toEqual(['0', '1', '2', '3'])
   })
@@ -187,12 +188,12 @@ describe('questions', () => {
     [
       "coalesce(nullif(current_setting('app.kept', true), ''), set_config('app.kept', current_setting('app.me'), false))",
     ],
-  ])('do not see a setting that another question changed: %s', async (expression) => {
+  ])('do not see a setting that another query changed: %s', async (expression) => {
     const answers = await ask(verbatim(`select ${expression}`), 'authenticated', 3)
     expect(answers.map(cellOf)).toEqual(['0', '1', '2'])
   })
 
-  it('continue after one that failed', async () => {
+  it('continue after one query fails', async () => {
     const answers = await ask(
       sql`select 10 / current_setting('app.me')::integer`,
       'authenticated',
@@ -201,13 +202,13 @@ describe('questions', () => {
     expect(answers.map(cellOf)).toEqual(['22012', '10', '5'])
   })
 
-  it('end when time runs out', async () => {
+  it('end at the time limit', async () => {
     const slow = sql`select pg_sleep(case current_setting('app.me') when '1' then 60 else 0 end)`
     const answers = await ask(slow, 'authenticated', 4)
     expect(answers.map(cellOf)).toEqual(['', '57014'])
   })
 
-  it('are refused together for a role of another project', async () => {
+  it('are all refused for a role of another project', async () => {
     await expect(ask(sql`select 1`, 'proj_y_owner' as Actor['role'])).rejects.toThrow(SqlError)
   })
 })

@@ -63,7 +63,7 @@ const ofOwner = async (text: string): Promise<string | undefined> =>
   lastCell(await runAsOwner(engine, 'proj_x', text))
 
 describe('a rehearsal', () => {
-  it('answers questions before and after its scripts, each as its own role and with its own settings', async () => {
+  it('runs queries before and after its scripts, each query with its own role and settings', async () => {
     const count = asking(sql`select count(*) from notes`)
     const own = asking(
       sql`select count(*) from notes where owner = current_setting('app.user')`,
@@ -133,7 +133,7 @@ describe('a rehearsal', () => {
     expect(after).toEqual([])
   })
 
-  it('checks deferred constraints after each script, and defers them again for the next', async () => {
+  it('checks deferred constraints after each script, and defers them again for the next script', async () => {
     await runAsOwner(
       engine,
       'proj_x',
@@ -149,7 +149,7 @@ describe('a rehearsal', () => {
     expect(scripts.map(({ error }) => error?.code)).toEqual([undefined, '23503'])
   })
 
-  it('ends the settings of a script with the script', async () => {
+  it('resets the settings of a script when the script ends', async () => {
     const { scripts } = await rehearse([
       "set row_security = off; set search_path = pg_catalog; set my.x = 'a'",
       "select current_setting('row_security') || current_setting('search_path') || coalesce(current_setting('my.x', true), '')",
@@ -157,7 +157,7 @@ describe('a rehearsal', () => {
     expect(cells([scripts[1]?.results[0]?.rows ?? []])).toEqual(['onproj_x, extensions'])
   })
 
-  it('answers the other questions when one fails, and lets none of them write', async () => {
+  it('answers the other queries when one query fails, and refuses writes of each query', async () => {
     const settings = {
       after: [
         asking(sql`select * from missing`),
@@ -203,7 +203,7 @@ describe('a rehearsal', () => {
     expect(await ofOwner("select count(*) from pg_class where relname = 'tried'")).toBe('0')
   })
 
-  it('waits for an advisory lock like other work, and releases its own', async () => {
+  it('takes advisory locks like other work, and releases them at its end', async () => {
     const { scripts } = await rehearse([
       'select pg_advisory_lock(5)',
       'select pg_advisory_xact_lock(6)',
@@ -225,7 +225,7 @@ describe('a rehearsal', () => {
     expect(answer instanceof SqlError ? 0 : answer?.length).toBeLessThan(10)
   })
 
-  it('refuses settings and roles that do not exist', async () => {
+  it('refuses an invalid setting', async () => {
     await expect(
       rehearse(['select 1'], {
         after: [{ ...asking(sql`select 1`), settings: { work_mem: 'much' } }],

@@ -47,7 +47,7 @@ describe('row reader', () => {
     await expect(write).rejects.toMatchObject({ code: expect.stringMatching(/^(25006|42501)$/) })
   })
 
-  // Engines on one server share the role.
+  // All engines on one server share the role, so a test must not remove it on a server.
   onlyEmbedded('another emulator on the server needs the role').it(
     'reads for all callers at once after a restore of a state without its role',
     async () => {
@@ -59,7 +59,7 @@ describe('row reader', () => {
       const reads: Promise<unknown>[] = []
       for (let begun = 0; begun < 8; begun += 1) {
         reads.push(reader.read(x, [notes]).then(() => 'read', String))
-        // The next read begins while this one looks for the role.
+        // Delays the next read, so that it begins while this read looks for the role.
         await engine.admin('cluster', script([sql`select 1`]))
       }
       expect(new Set(await Promise.all(reads))).toEqual(new Set(['read']))

@@ -31,12 +31,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('going back to the baseline', () => {
+describe('a restore of the baseline', () => {
   beforeEach(async () => {
     await engine.restoreBaseline()
   })
 
-  it('brings back rows, and sequences with them', async () => {
+  it('restores rows and sequences', async () => {
     const before = await tell(BODIES)
     await tell("insert into notes (body) values ('new'); delete from notes where id = 1")
     expect(await engine.restoreBaseline()).toBe('running')
@@ -44,7 +44,7 @@ describe('going back to the baseline', () => {
     expect(await tell('insert into notes (body) values (null) returning id')).toBe('3')
   })
 
-  it('brings back structure: altered, dropped and created', async () => {
+  it('restores altered and dropped objects, and drops new objects', async () => {
     await tell('alter table notes add extra integer; drop view all_notes; create table more ()')
     await engine.restoreBaseline()
     expect(await tell(COLUMNS)).toBe('id,owner,body')
@@ -52,20 +52,20 @@ describe('going back to the baseline', () => {
     expect(await tell("select to_regclass('more')")).toBeUndefined()
   })
 
-  it('drops schemas and roles that were created since, so that their names are free', async () => {
+  it('drops schemas and roles that were created after the baseline, and frees their names', async () => {
     await createTestTenant(engine, 'proj_b')
     await engine.restoreBaseline()
     await createTestTenant(engine, 'proj_b')
     expect(lastCell(await runAsOwner(engine, 'proj_b', 'select count(*) from notes'))).toBe('2')
   })
 
-  it('brings a dropped tenant back', async () => {
+  it('restores a dropped tenant', async () => {
     await engine.projects.drop(PROJECT)
     await engine.restoreBaseline()
     expect(await tell('select count(*) from notes')).toBe('2')
   })
 
-  it('keeps a table unchanged that was truncated and rewritten', async () => {
+  it('restores a table that was truncated and rewritten', async () => {
     const before = await tell(BODIES)
     await tell(
       "truncate notes; insert into notes (body) select repeat('x', 5000) from generate_series(1, 500)",
@@ -75,7 +75,7 @@ describe('going back to the baseline', () => {
     expect(await tell(BODIES)).toBe(before)
   })
 
-  it('allows temporary tables before and after it', async () => {
+  it('allows temporary tables before and after the restore', async () => {
     await tell('create temporary table mine (id integer)')
     await engine.restoreBaseline()
     expect(await tell('create temporary table mine (id integer); select count(*) from mine')).toBe(
@@ -83,7 +83,7 @@ describe('going back to the baseline', () => {
     )
   })
 
-  it('forgets the plans of functions that read changed objects', async () => {
+  it('discards the plans of functions that read changed objects', async () => {
     expect(await tell('select body_of(1)')).toBe('secret of proj_a')
     await tell(
       "create or replace function body_of(integer) returns text language sql as 'select 1::text'",
@@ -94,7 +94,7 @@ describe('going back to the baseline', () => {
 })
 
 describe('a saved state', () => {
-  it('can be loaded repeatedly, whatever happened since', async () => {
+  it('can be loaded repeatedly, whatever changed after the save', async () => {
     const image = join(folder, 'image')
     await tell("insert into notes (body) values ('saved')")
     const saved = await tell(BODIES)
@@ -106,7 +106,7 @@ describe('a saved state', () => {
     }
   })
 
-  it('does not move the baseline', async () => {
+  it('does not change the baseline when it is saved or loaded', async () => {
     await engine.restoreBaseline()
     const before = await tell(BODIES)
     const image = join(folder, 'elsewhere')

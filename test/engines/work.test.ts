@@ -34,7 +34,7 @@ const count = async (table: string): Promise<number> =>
   Number(lastCell(await asAnon([sql`select count(*) from ${verbatim(table)}`])))
 
 describe('run', () => {
-  it('gives one result for each statement, with fields, cells as text and command tag', async () => {
+  it('returns one result for each statement, with fields, cells as text and the command tag', async () => {
     const { results, committed } = await asAnon([
       sql`select 1 as one, null as none, ${'é'}::text as word`,
       sql`select`,
@@ -49,7 +49,7 @@ describe('run', () => {
     expect(committed).toBe(true)
   })
 
-  it('runs as the role itself, with the settings given', async () => {
+  it('runs as the requested role, with the given settings', async () => {
     const { results } = await asAnon(
       [sql`select current_user || ' ' || current_setting('request.jwt.claims')`],
       { settings: { search_path: '', 'request.jwt.claims': '{"sub":"me"}' } },
@@ -57,22 +57,22 @@ describe('run', () => {
     expect(cellText(results[0]?.rows[0]?.[0])).toBe('anon {"sub":"me"}')
   })
 
-  it('refuses a setting that Postgres does not take', async () => {
+  it('refuses a setting that Postgres rejects', async () => {
     const work = asAnon([sql`select 1`], { settings: { TimeZone: 'Nowhere/Land' } })
     await expect(work).rejects.toMatchObject({ code: '22023' })
   })
 
-  it('rolls everything back when a later statement fails', async () => {
+  it('rolls back all statements when a later statement fails', async () => {
     const work = asAnon([sql`insert into items values (1, 'a')`, sql`select 1/0`])
     await expect(work).rejects.toMatchObject({ code: '22012' })
     expect(await count('items')).toBe(0)
   })
 
-  it('refuses several statements in one', async () => {
+  it('refuses two statements in one text', async () => {
     await expect(asAnon([sql`select 1; select 2`])).rejects.toMatchObject({ code: '42601' })
   })
 
-  it('reports an error with its fields', async () => {
+  it('reports an error with its schema, table and constraint', async () => {
     await asAnon([sql`insert into items values (10, 'a')`])
     await expect(asAnon([sql`insert into items values (10, 'b')`])).rejects.toMatchObject({
       code: '23505',
@@ -81,7 +81,7 @@ describe('run', () => {
     })
   })
 
-  it('passes notices on', async () => {
+  it('returns notices', async () => {
     const { notices } = await asAnon([sql`do $$begin raise notice 'hello'; end$$`])
     expect(notices).toEqual([{ severity: 'NOTICE', sqlState: '00000', message: 'hello' }])
   })
@@ -108,12 +108,12 @@ describe('run', () => {
     await expect(work).rejects.toMatchObject({ code: '25001' })
   })
 
-  it('gives the same result as a prepared statement', async () => {
+  it('returns correct results when a repeated statement is prepared', async () => {
     for (let round = 0; round < 4; round++)
       expect(lastCell(await asAnon([sql`select ${round}::integer + 1`]))).toBe(String(round + 1))
   })
 
-  it('answers a prepared statement after its table has changed', async () => {
+  it('runs a prepared statement again after its table has changed', async () => {
     const read = () => asAnon([sql`select * from items where id = ${10}`])
     for (let round = 0; round < 3; round++) await read()
     await runAsOwner(engine, TENANT, 'alter table items add column extra integer default 5')
@@ -124,7 +124,7 @@ describe('run', () => {
     ])
   })
 
-  it('answers a prepared statement after its table was created again', async () => {
+  it('runs a prepared statement again after its table was created again', async () => {
     const create = 'create table remade (id integer); insert into remade values (1)'
     await runAsOwner(engine, TENANT, create)
     const read = () =>
@@ -134,7 +134,7 @@ describe('run', () => {
     expect(lastCell(await read())).toBe('1')
   })
 
-  it('answers a prepared statement after a request dropped all of them', async () => {
+  it('runs a prepared statement again after a request dropped all prepared statements', async () => {
     const read = () => asAnon([sql`select 'kept'`])
     for (let round = 0; round < 3; round++) await read()
     await asAnon([sql`deallocate all`])
@@ -148,7 +148,7 @@ describe('run with end rollback', () => {
     expect([lastCell(work), work.committed]).toEqual(['seen', false])
   })
 
-  it('gives the results and keeps nothing', async () => {
+  it('returns the results and commits nothing', async () => {
     const { results, committed } = await asAnon(
       [sql`insert into items values (20, 'a') returning id`],
       { end: 'rollback' },
@@ -158,12 +158,12 @@ describe('run with end rollback', () => {
     expect(await count('items where id = 20')).toBe(0)
   })
 
-  it('reports a deferred constraint that the commit would have refused', async () => {
+  it('reports a deferred constraint that would have failed at the commit', async () => {
     const work = asAnon([sql`insert into children values (98)`], { end: 'rollback' })
     await expect(work).rejects.toMatchObject({ code: '23503' })
   })
 
-  it('rolls back a script, too', async () => {
+  it('rolls back a script', async () => {
     const work = await runAsRole(
       engine,
       TENANT,
@@ -210,7 +210,7 @@ describe('run with a postcondition', () => {
 })
 
 describe('a script', () => {
-  it('gives the results of its statements and commits them together', async () => {
+  it('returns the results of its statements and commits them together', async () => {
     const { results } = await runAsOwner(
       engine,
       TENANT,
@@ -219,13 +219,13 @@ describe('a script', () => {
     expect(results.map(({ commandTag }) => commandTag)).toEqual(['INSERT 0 2', 'SELECT 2'])
   })
 
-  it('is undone as a whole by an error', async () => {
+  it('is rolled back as a whole by an error', async () => {
     const work = runAsOwner(engine, TENANT, `insert into items values (42, 'a'); select 1/0`)
     await expect(work).rejects.toMatchObject({ code: '22012' })
     expect(await count('items where id = 42')).toBe(0)
   })
 
-  it('finds its schema after it committed by itself', async () => {
+  it('finds its schema after it has committed by itself', async () => {
     const { results } = await runAsOwner(
       engine,
       TENANT,
@@ -239,7 +239,7 @@ describe('a script', () => {
     expect(await count('items where id = 44')).toBe(0)
   })
 
-  it('stays read-only on request', async () => {
+  it('cannot leave read-only mode with a COMMIT', async () => {
     const work = runAsRole(
       engine,
       TENANT,

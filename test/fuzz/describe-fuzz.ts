@@ -1,4 +1,4 @@
-// A target as a test file: its kept examples and a thousand cases of one seed. The files that one worker runs share an emulator.
+// Runs a target as a test: its stored examples and a thousand cases of one seed. Test files in the same worker share an emulator.
 import { describe, expect, it } from 'vitest'
 import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts'
 import { runTarget } from './run-target.ts'
@@ -16,7 +16,7 @@ export function describeFuzz<Case>(target: FuzzTarget<Case>): void {
     it(
       `answers ${RUNS} cases in time and without an internal error, and leaves the other tenant unchanged`,
       async () => {
-        // A worker is ended by this signal, which by itself would leave the database's folder behind.
+        // vitest ends the worker with SIGTERM. Without a handler, no exit listener would remove the database's folder.
         if (shared === undefined) process.once('SIGTERM', () => process.exit())
         shared ??= openFuzzWorld()
         const { failure, outcomes } = await runTarget(target, await shared, {
@@ -24,7 +24,7 @@ export function describeFuzz<Case>(target: FuzzTarget<Case>): void {
           seed: SEED,
         })
         expect(failure).toBeUndefined()
-        // Cases that all end alike would prove nothing.
+        // If all cases had the same outcome, the target would probably generate only invalid cases.
         expect(outcomes.size).toBeGreaterThan(1)
       },
       LONG_MILLIS,

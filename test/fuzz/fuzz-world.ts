@@ -1,5 +1,5 @@
-// The emulator that is fuzzed. One tenant gets the cases, and another one has to be answered meanwhile. Collects everything
-// that the emulator reports as its own failure.
+// The emulator that is fuzzed. One tenant gets the cases, and another tenant must still get its usual answers. Collects all
+// internal errors that the emulator reports.
 import type { Observation } from '../../emulator/index.ts'
 import {
   createGroup,
@@ -16,9 +16,9 @@ export interface FuzzWorld extends AsyncDisposable {
   readonly postgres: { readonly port: number; readonly url: string }
   /** Runs SQL as the tenant's owner. @throws {Error} when a statement fails */
   execute(sql: string): Promise<Json>
-  /** @throws {Error} with the stack of a failure that the emulator reported since the last call */
+  /** @throws {Error} with the stack of an internal error that the emulator reported since the last call */
   requireNoFailure(): void
-  /** @throws {Error} when another tenant's rows are not answered as before, or the engine was restarted */
+  /** @throws {Error} when another tenant does not get the same rows as before, or the engine was restarted */
   requireCanary(): Promise<void>
 }
 

@@ -1,13 +1,13 @@
-// Decides whether something hangs, on a machine of any speed. Measures the processor time that this process spent on it, and
-// the turns of its own event loop, instead of the time of day. A process that gets no processor time takes no turns.
+// Decides whether a case hangs, on a machine of any speed. Measures processor time and turns of the event loop instead of
+// wall-clock time. A process that gets no processor time does not advance either.
 
-/** Milliseconds of processor time, and of the event loop's own turns, that one case may take. */
+/** Milliseconds that one case may take: of processor time, and of counted timer turns of the event loop. */
 const BOUND_MILLIS = 2_000
 const TURN_MILLIS = 50
 
 export class HangError extends Error {}
 
-/** Waits for `work`. @throws {HangError} when it takes more than the bound of processor time or of turns */
+/** Waits for `work`. @throws {HangError} when `work` takes more than the bound of processor time or of turns */
 export async function withinBound<T>(
   work: () => Promise<T>,
   boundMillis: number = BOUND_MILLIS,

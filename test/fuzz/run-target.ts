@@ -1,5 +1,5 @@
-// Runs a target in batches: its kept examples first, then cases of a seed. A case that fails is made as small as it gets;
-// after each batch another tenant has to be answered as before.
+// Runs a target in batches: its stored examples first, then cases of a seed. Reduces a failing case as far as possible. Checks
+// after each batch that another tenant gets the same answers as before.
 import fc from 'fast-check'
 import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts'
 import { HangError, withinBound } from './patience.ts'
@@ -7,7 +7,7 @@ import type { FuzzSession, FuzzTarget } from './target.ts'
 
 /** Cases between two checks of the other tenant. */
 const BATCH = 100
-/** A case has to exceed the time this often in a row before it counts as a hang. */
+/** A case counts as a hang after this number of attempts in a row that exceeded the time. */
 const HANG_TRIES = 3
 
 export interface FuzzOrder {
@@ -19,9 +19,9 @@ export interface FuzzOrder {
 
 export interface FuzzOutcome {
   readonly runs: number
-  /** How often each outcome came. */
+  /** How often each outcome occurred. */
   readonly outcomes: ReadonlyMap<string, number>
-  /** `undefined` when every case held. */
+  /** Describes the failing case; `undefined` when no case failed. */
   readonly failure: string | undefined
 }
 
@@ -95,7 +95,8 @@ function described<Case>({ name }: FuzzTarget<Case>, checked: fc.RunDetails<[Cas
   ].join('\n')
 }
 
-// The batch did harm that no answer of its own showed: tried again in an emulator of its own, one case at a time.
+// Checks the other tenant after a batch. When the check fails, repeats the cases one at a time in a new emulator, to find the
+// harmful case.
 async function canaryFailure<Case>(
   target: FuzzTarget<Case>,
   world: FuzzWorld,

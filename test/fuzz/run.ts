@@ -50,7 +50,7 @@ if (chosen.length === 0 || !Number.isSafeInteger(runs) || !Number.isSafeInteger(
 }
 for (const target of chosen) await fuzz(target)
 
-// Hides the type of the cases, which only the target knows.
+// Hides the type of the target's cases, so that targets of different types fit into one list.
 function chosenTarget<Case>(target: FuzzTarget<Case>): ChosenTarget {
   const { casesPerRun, name } = target
   return { name, casesPerRun, run: (world, order) => runTarget(target, world, order) }

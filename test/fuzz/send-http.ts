@@ -1,5 +1,5 @@
-// Sends a request over a kept connection. Header values go out as they are, in UTF-8, without what would end their line; of a
-// target only what node:http's parser refuses is percent-encoded.
+// Sends a request over a keep-alive connection. Sends header values as UTF-8, without control characters. Percent-encodes only
+// the characters of a target that node:http refuses.
 import { Agent, request } from 'node:http'
 
 export interface HttpCase {
@@ -32,12 +32,12 @@ export function sendHttp(origin: string, { method, target, headers, body }: Http
       method,
       path: target.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent),
       setHost: true,
-      // Content-Location repeats the target, percent-encoded.
+      // The answer's Content-Location header repeats the target percent-encoded, so it can be long.
       maxHeaderSize: 131_072,
     })
     for (const [name, value] of headers)
       sent.appendHeader(name, utf8(value).replace(/\p{Cc}/gu, ''))
-    // node:http announces no body of a DELETE or OPTIONS by itself.
+    // node:http sets no Content-Length for the body of a DELETE or OPTIONS request.
     if (hasBody) sent.setHeader('content-length', bytes.length)
     sent.on('response', (answer) => {
       const pieces: Buffer[] = []
@@ -56,7 +56,7 @@ export function sendHttp(origin: string, { method, target, headers, body }: Http
   })
 }
 
-// One character for each byte, as node:http writes them.
+// Encodes a text as UTF-8 with one character per byte, because node:http writes header values as Latin-1.
 function utf8(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -1,14 +1,14 @@
-// What can be fuzzed: cases as plain data, so that a failing one can be printed, shrunk and kept, and a session that tries
-// them.
+// The interface of fuzz targets. Cases are plain data, so that a failing case can be printed, reduced and stored. A session tries
+// the cases.
 import type fc from 'fast-check'
 import type { FuzzWorld } from './fuzz-world.ts'
 
 export interface FuzzTarget<Case> {
   readonly name: string
   readonly cases: fc.Arbitrary<Case>
-  /** Cases that once failed, by what was wrong; every run tries them first. */
+  /** Cases that once failed, by a description of the fault. Every run tries them first. */
   readonly examples: Readonly<Record<string, Case>>
-  /** Cases of this target for each case that a run without `--runs` tries on the others; 1 if absent. */
+  /** Number of cases relative to other targets in a run without `--runs`; 1 if absent. Slow targets have fractions. */
   readonly casesPerRun?: number | undefined
   /** Milliseconds that one case may take; the default of patience.ts if absent. */
   readonly boundMillis?: number
@@ -21,7 +21,7 @@ export interface FuzzSession<Case> {
    * @throws {Error} when the answer breaks a property that holds for every request
    */
   attempt(one: Case): Promise<string>
-  /** Removes what cases have made; called between batches. */
+  /** Removes the data that cases have created. Called between batches. */
   tidy?(): Promise<void>
   close?(): void
 }

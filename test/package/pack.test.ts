@@ -1,4 +1,4 @@
-// The published package: what is in it, and that an empty folder with it and nothing else runs a test and compiles.
+// The published package: its files, and that a test runs and compiles in an empty folder with only this package.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const EXPECTED = [
   /^fixtures\//,
 ]
 
-/** One row of the demo, read as the guides show it. */
+/** Reads one row of the demo as in the guides. */
 const READ_ONE_ROW = `
   const { TENANTRY_DATA_URL: url, TENANTRY_ANON_KEY: key } = process.env
   const answer = await fetch(url + '/treatments?limit=1', { headers: { apikey: key, authorization: 'Bearer ' + key } })
@@ -45,7 +45,7 @@ describe('the published package', () => {
   let files: readonly string[] = []
   let tarball = ''
 
-  // `npm pack` as at a release would build dist again, which other tests use at the same time.
+  // Packs without scripts, because the scripts of a release would rebuild dist while other tests use it.
   beforeAll(() => {
     execFileSync(process.execPath, ['scripts/build-types.ts'])
     const [pack] = JSON.parse(
@@ -114,7 +114,7 @@ async function answersRegistry(): Promise<boolean> {
   return answer?.ok === true
 }
 
-/** Names of the packages, those with a scope included. */
+/** Names of the packages in a folder `node_modules`, including packages with a scope. */
 function packagesIn(modules: string): readonly string[] {
   return readdirSync(modules)
     .filter((name) => !name.startsWith('.'))

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// An application imports the package. This one imports the project's sources instead, so that no build is needed.
+// An application usually imports the published package. This application imports the repository's sources, so that its tests need
+// no build.
 const source = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/platform.ts'],
     maxWorkers: 4,
-    // As a package's: loaded by Node itself.
+    // Node.js itself loads these files, as it loads the files of an installed package.
     server: { deps: { external: [/\/emulator\//, /\/client\//] } },
     testTimeout: 60_000,
     hookTimeout: 120_000,

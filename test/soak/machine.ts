@@ -1,17 +1,17 @@
-// How slow the machine is, compared with a quiet machine of two cores. Limits of time grow in the same proportion, so that a run
-// beside other programs fails only because of the product. The processor is measured in a thread of its own, because the traffic
-// of the soak would delay the main thread.
+// Measures how slow the machine is, compared with a quiet machine of two cores. Time limits grow in the same proportion, so that
+// a busy machine does not fail the run. A separate thread measures the processor, because the traffic of the soak would delay the
+// main thread.
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { median } from '../bench/measure.ts'
 
-/** Wall-clock milliseconds on the quiet machine: hashing 64 MiB, and a write of 256 KiB with fsync. */
+/** Wall-clock milliseconds on the quiet machine: to hash 64 MiB, and to write 256 KiB with fsync. */
 const HASH_MILLIS = 40
 const FSYNC_MILLIS = 20
 const MEASURE_EVERY_MILLIS = 10_000
-/** Even on a slower machine, a limit does not grow further. */
+/** The largest factor by which time limits grow, even on a slower machine. */
 const MOST_SLOWNESS = 30
 const FSYNCS = 5
 const HASHES = `const { parentPort } = require('node:worker_threads')
@@ -53,10 +53,10 @@ export async function watchMachine(): Promise<void> {
   }, MEASURE_EVERY_MILLIS).unref()
 }
 
-/** How many times slower than the quiet machine this one was at its worst since `since`, at least 1. */
+/** The largest factor since `since` by which this machine was slower than the quiet machine; at least 1. */
 export function slownessSince(since: number, all: readonly Measured[] = measured): number {
   const during = all.findIndex(({ at }) => at >= since)
-  // The measurement before counts, too: there may be none since then.
+  // The measurement before `since` also counts, because there may be no later one.
   const first = Math.max(0, (during < 0 ? all.length : during) - 1)
   const slowest = Math.max(
     1,
@@ -66,7 +66,7 @@ export function slownessSince(since: number, all: readonly Measured[] = measured
 }
 
 /**
- * Whether something that began at `since` has taken longer than this number of milliseconds of the quiet machine.
+ * Whether work that began at `since` has taken longer than it may take. `millis` is the limit on the quiet machine.
  */
 export function isLate(since: number, millis: number): boolean {
   return performance.now() - since > millis * slownessSince(since)

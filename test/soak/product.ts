@@ -1,4 +1,4 @@
-// The built product as a process of its own: started on a data directory, killed, started again; and its memory.
+// Starts and kills the built product as a separate process on a data directory, and measures its memory.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,32 +14,32 @@ export interface Product extends Pick<TestEmulator, 'call' | 'session'> {
   readonly ready: ReadyLine
   readonly url: string
   readonly pid: number
-  /** What has become of the process; `undefined` while it runs. */
+  /** How the process ended; `undefined` while it runs. */
   fate(): Ended | undefined
 }
 
 export interface StartOptions {
   readonly dataDir: string
   readonly args?: readonly string[]
-  /** Limit of open files. */
+  /** The largest number of open files. */
   readonly descriptors?: number
 }
 
 const COLLECT_SIGNAL = 'SIGUSR2'
-/** The product collects its garbage at this signal, so that memory which is only not yet collected does not count as growth. */
+/** Makes the product collect garbage on this signal, so that uncollected memory does not count as growth. */
 const COLLECTS = `data:text/javascript,process.on('${COLLECT_SIGNAL}',()=>globalThis.gc())`
-/** What `npm start` runs, and the collection. */
+/** The arguments of `npm start`, with garbage collection on a signal. */
 const BUNDLE = ['--max-semi-space-size=8', '--expose-gc', `--import=${COLLECTS}`, 'dist/bin.mjs']
 /**
- * The C library gives freed memory back at once. Large answers of a moment then do not count as growth (mallopt(3): with these
- * settings the thresholds stay as they are).
+ * Makes the C library return freed memory at once, so that temporary large answers do not count as growth. These settings keep
+ * the thresholds constant (mallopt(3)).
  */
 const ALLOCATOR = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
   MALLOC_ARENA_MAX: '2',
 }
-/** Memory that the allocator gives back late is given back after this on a quiet machine. */
+/** Milliseconds after which the allocator has returned all freed memory on a quiet machine. */
 const SETTLE_MILLIS = 5_000
 
 export function runProduct({ dataDir, args = [], descriptors }: StartOptions): CliProcess {
@@ -70,19 +70,19 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   }
 }
 
-/** Ends it as a power cut does. */
+/** Kills the process as a power cut would. */
 export async function killProduct({ cli }: Product): Promise<void> {
   cli.child.kill('SIGKILL')
   await cli.ended
 }
 
-/** Ends the database server of the engine `postgres` as the kernel does when memory is short. */
+/** Kills the database server of the engine `postgres` as the kernel does when memory is short. */
 export function killServer({ dataDir }: Pick<Product, 'dataDir'>): void {
   const path = join(dataDir, 'postgres-server', 'cluster', 'postmaster.pid')
   try {
     process.kill(Number.parseInt(readFileSync(path, 'utf8'), 10), 'SIGKILL')
   } catch {
-    // It is down already, because it was killed shortly before.
+    // The server is already down, because it was killed shortly before.
   }
 }
 
@@ -96,8 +96,8 @@ export function requireRunning(product: Product): void {
 }
 
 /**
- * The process's own memory in MiB after a pause without requests and a collection; `undefined` where /proc has none. Pages of
- * files are left out: their share changes with the number of other Node processes.
+ * The process's own memory in MiB, after garbage collection and a pause without requests. `undefined` where /proc does not report
+ * memory. Excludes pages of files, whose share changes with the number of other Node.js processes.
  */
 export async function settledMemory({ pid, cli }: Product): Promise<number | undefined> {
   cli.child.kill(COLLECT_SIGNAL)
@@ -105,7 +105,7 @@ export async function settledMemory({ pid, cli }: Product): Promise<number | und
   return memoryOf(pid)?.ownMib
 }
 
-/** Open descriptors; `undefined` where /proc has none. */
+/** Number of open file descriptors; `undefined` where /proc does not list them. */
 export function descriptorsOf({ pid }: Product): number | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`).length

@@ -1,4 +1,4 @@
-// Seeded randomness of the soak: the same seed makes the same decisions, each lane of its own stream.
+// Seeded random numbers of the soak. The same seed makes the same decisions. Each lane has its own stream of numbers.
 
 export interface Random {
   /** A whole number from 0 to `count - 1`. */
@@ -6,13 +6,13 @@ export interface Random {
   isLucky(oneIn: number): boolean
   pick<T>(choices: readonly T[]): T
   bytes(length: number): Buffer
-  /** Another stream, which does not depend on how much of this one is used. */
+  /** Returns another stream, which does not depend on how many numbers this stream has produced. */
   fork(name: string): Random
 }
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // mulberry32: small, and good enough to choose by.
+  // mulberry32 is small, and random enough for choices.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -63,7 +63,7 @@ if (!existsSync('dist/bin.mjs')) {
   print('The product is not built: run "npm run build" first.')
   process.exit(2)
 }
-// The product and the emulators of this process read it.
+// The product and the emulators of this process read this variable.
 process.env['TENANTRY_ENGINE'] = values.engine
 await watchMachine()
 print(

@@ -1,4 +1,4 @@
-// One attack as something that runs: it starts the product, does harm, and throws when a tenant would have noticed.
+// The interface of attacks. A scenario starts the product, attacks it, and throws when a tenant would notice the attack.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 
 export interface Scenario {
   readonly name: string
-  /** What happens, in one sentence. */
+  /** The attack in one sentence. */
   readonly title: string
   /** @throws {Error} when a property does not hold */
   run(context: Context): Promise<Outcome>
@@ -17,7 +17,7 @@ export interface Scenario {
 
 export interface Context {
   readonly random: Random
-  /** Wall minutes and kills of the scenario with mixed traffic. */
+  /** Wall-clock minutes and number of kills of the scenario with mixed traffic. */
   readonly minutes: number
   readonly kills: number
   log(line: string): void
@@ -36,7 +36,10 @@ export function onServer(): boolean {
   return process.env['TENANTRY_ENGINE'] === 'postgres'
 }
 
-/** A folder of its own for `work`, removed after it. A server may run as another account, which must be able to pass it. */
+/**
+ * Makes a folder for `work` and removes it afterwards. Other accounts may enter the folder, because a server may run as another
+ * account.
+ */
 export async function withFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
@@ -49,7 +52,7 @@ export async function withFolder<Result>(
   }
 }
 
-/** A product with two tenants of one template for `work`, ended after it. */
+/** Runs `work` with a product that has two tenants of one template. Ends the product afterwards. */
 export async function withSite<Result>(
   sql: string,
   options: StartOptions,
@@ -68,7 +71,7 @@ export async function withSite<Result>(
   }
 }
 
-/** Addresses and keys as the product says them now. */
+/** Reads the tenants' current addresses and keys from the product. */
 export async function tenantsOf({ call }: Product): Promise<readonly ReadyTenant[]> {
   const { body } = await call('GET', '/_emulator/v1/info')
   return body.groups.flatMap(({ tenants }: { tenants: ReadyTenant[] }) => tenants)
@@ -84,7 +87,7 @@ export function requireThat(holds: boolean, reason: string): void {
   if (!holds) throw new Error(reason)
 }
 
-/** Headers of a tenant's server side. */
+/** Headers of a request with the tenant's service_role key. */
 export function serverHeaders(tenant: ReadyTenant): Readonly<Record<string, string>> {
   return {
     apikey: tenant.anon_key,
@@ -94,7 +97,7 @@ export function serverHeaders(tenant: ReadyTenant): Readonly<Record<string, stri
   }
 }
 
-/** Milliseconds that `work` takes, and what it gives. */
+/** Returns the result of `work` and its duration in milliseconds. */
 export async function timed<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly millis: number; readonly result: Result }> {

@@ -1,4 +1,4 @@
-// An agent as the protocol's own client: it calls tools, reads their texts, and counts what it had to read.
+// An agent that uses the official MCP client. The agent calls tools, reads their texts, and counts the bytes that it read.
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 
 export interface Reply {

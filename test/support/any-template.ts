@@ -2,7 +2,7 @@
 // contain the name of the schema.
 import fc from 'fast-check'
 
-/** SQL of an owner. Later tables refer to earlier ones. */
+/** SQL that a schema's owner runs. Later tables refer to earlier tables. */
 export function anyTemplate(): fc.Arbitrary<string> {
   const column = fc.constantFrom(
     'note text not null',

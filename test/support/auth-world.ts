@@ -1,4 +1,4 @@
-// One emulator with one tenant, its settings and its clock, and the calls every test of end-user authentication makes.
+// One emulator with one tenant, and functions that tests of end-user authentication share: requests, settings and the clock.
 import type { ClockCommand } from '../../emulator/contract/clock.ts'
 import type { EmulatorConfig } from '../../emulator/index.ts'
 import {
@@ -17,23 +17,23 @@ export interface AuthWorld extends AsyncDisposable {
   readonly at: TestEmulator
   readonly group: TestGroup
   readonly tenant: TestTenant
-  /** One request to `/auth/v1` + `path` with the tenant's anon key as apikey; `token` becomes the bearer. */
+  /** Sends a request to `/auth/v1` + `path` with the tenant's anon key as `apikey`, and `token` as the bearer token. */
   auth(method: string, path: string, body?: unknown, token?: string): Promise<Answer<Json>>
-  /** Signs a fresh user up and gives the session answer. */
+  /** Signs up a new user and returns the session. */
   freshUser(extra?: object): Promise<Json>
   /** An unused e-mail address. */
   freshEmail(): string
-  /** Changes the tenant's settings, wire names. */
+  /** Changes the tenant's settings. `changes` has the names of the wire format. */
   settings(changes: object): Promise<void>
-  /** Gives the platform clock a command. */
+  /** Sends a command to the platform clock. */
   clock(command: ClockCommand): Promise<void>
   /** Moves the platform clock forward. */
   advance(seconds: number): Promise<void>
-  /** Bans a user until `until` (ISO 8601) or, with `null`, no longer. */
+  /** Bans a user until `until` (ISO 8601). `null` ends the ban. */
   ban(userId: string, until: string | null): Promise<void>
   /** Runs SQL as the tenant's owner. */
   execute(sql: string): Promise<Json>
-  /** A request to the data plane with `token` as the bearer. */
+  /** Sends a request to the data plane with `token` as the bearer token. */
   data(method: string, path: string, token: string, body?: unknown): Promise<Answer<Json>>
 }
 
@@ -75,7 +75,7 @@ export async function startAuthWorld(config?: EmulatorConfig): Promise<AuthWorld
     execute: async (sql) => {
       const payload = Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
       const path = `/platform/v1/projects/${JSON.parse(payload).project_id}/db/exec`
-      // A fresh session: the clock may have been moved by days.
+      // Uses a new session, because a moved clock may have expired earlier sessions.
       const { platform } = await at.emulator.ready(at.url)
       const credential = platform.session_token
       const done = granted(await at.call('POST', path, { credential, body: { sql } }))
@@ -100,7 +100,7 @@ function dataRequest(tenant: TestTenant, token: string, body: unknown): CallOpti
   }
 }
 
-/** The body of an answer that has to be a success. */
+/** Returns the body of a successful answer. Fails for any other answer. */
 export function granted(answer: Answer<Json>): Json {
   if (answer.status >= 300) throw new Error(`${answer.status}: ${answer.text}`)
   return answer.body

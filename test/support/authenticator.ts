@@ -1,10 +1,10 @@
-// An authenticator app: what a person's phone does with the secret of an enrolment (RFC 6238), by platform time.
+// An authenticator app, which computes codes from the secret of an enrolment (RFC 6238) in platform time.
 import { Secret, TOTP } from 'otpauth'
 import type { AuthWorld } from './auth-world.ts'
 
 export const STEP_SECONDS = 30
 
-/** The code of the current time step, or of one `steps` away. */
+/** Returns the code of the current time step, or of the time step that is `steps` later. */
 export async function currentCode(
   { at }: Pick<AuthWorld, 'at'>,
   secret: string,
@@ -15,7 +15,7 @@ export async function currentCode(
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp })
 }
 
-/** A code that was never used: of the next time step, to which the clock is moved. */
+/** Moves the clock to the next time step and returns its code, which was never used. */
 export async function freshCode(world: AuthWorld, secret: string): Promise<string> {
   await world.advance(STEP_SECONDS)
   return currentCode(world, secret)

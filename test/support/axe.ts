@@ -1,14 +1,14 @@
-// What the accessibility checker finds on a page, as lines for a person.
+// Runs the accessibility checker on a page, and returns its findings as readable lines.
 import { readFileSync } from 'node:fs'
 import type axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 
-/** Half of the size that the package's `source` has, which each page has to read. */
+/** The minified checker, which has half the size of the package's `source`. Each page must load it. */
 const SOURCE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 
 /**
- * The one rule that is not checked. It lets only controls take the focus. The rule `scrollable-region-focusable` wants texts that
- * scroll to take it, and ARIA's pattern "window splitter" wants it of separators that resize parts.
+ * The only rule that is not checked. The rule allows focus only on controls. But the rule `scrollable-region-focusable` requires
+ * focus on scrollable texts, and ARIA's pattern "window splitter" requires it on separators.
  */
 const UNCHECKED = 'focus-order-semantics'
 
@@ -25,7 +25,7 @@ export async function accessibilityFindings(
   only?: readonly string[],
   within?: Locator,
 ): Promise<readonly string[]> {
-  // By the debugging protocol, because the page's own policy lets no foreign script in.
+  // Loads the checker over the debugging protocol, because the page's Content Security Policy blocks foreign scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
   const part = (await within?.elementHandle()) ?? null
   const { violations } = await page.evaluate(
@@ -34,7 +34,7 @@ export async function accessibilityFindings(
       const isOn = (rule: string) => runOnly?.includes(rule) ?? rule !== unchecked
       return checker.run(element ?? document, {
         resultTypes: ['violations'],
-        // Reads every style sheet again, for rules about frames and orientation alone.
+        // Preloading would read every style sheet again, only for rules about frames and orientation.
         preload: false,
         rules: Object.fromEntries(
           checker.getRules().map(({ ruleId }) => [ruleId, { enabled: isOn(ruleId) }]),

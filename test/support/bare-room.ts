@@ -1,4 +1,4 @@
-// Platform work on a server over plain connections, one for each script, for tests of databases without an engine.
+// Runs platform work on a database server without an engine, for tests of databases. Each script has a connection of its own.
 import pg from 'pg'
 import { SqlError, type StatementResult } from '../../emulator/database/engine.ts'
 import { Logins } from '../../emulator/database/postgres/connections/logins.ts'

@@ -1,4 +1,4 @@
-// The members of a bundle, to pack them again with changes.
+// Unpacks the members of a bundle, and packs them again after changes.
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { packTar, type TarEntry, unpackTar } from 'modern-tar'
@@ -26,7 +26,7 @@ export async function packMembers(members: readonly Member[]): Promise<Uint8Arra
   return gzipSync(await packTar(members.map(entryOf)), { level: 1 })
 }
 
-/** Makes the manifest list the other members, with their sizes and hashes. @param changes of the manifest */
+/** Updates the manifest's list of members with sizes and hashes. @param changes further members of the manifest to replace */
 export function listMembers(members: readonly Member[], changes: object = {}): readonly Member[] {
   const [manifest] = members.filter(({ name }) => name === MANIFEST)
   const value = manifest && parsed(Buffer.from(manifest.bytes).toString())

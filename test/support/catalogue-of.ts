@@ -1,5 +1,5 @@
-// Everything that Postgres has of a project, as lines: the catalogues, the rows and the state of the sequences. Two clones of one
-// template have the same lines once their names are the same.
+// Returns everything that Postgres stores about a project as lines: catalogues, rows and the state of sequences. Two clones of
+// one template have the same lines after their names are made equal.
 import { readFileSync } from 'node:fs'
 import type { SchemaName } from '../../emulator/core/names.ts'
 import { type Engine, textRows } from '../../emulator/database/engine.ts'

@@ -1,15 +1,15 @@
-// The chain of the newest recorded request, brought into a form that tests compare in one line.
+// Reads the access chain of the newest recorded request, in a form that tests can compare in one line.
 import type { AccessChain, ChainLink } from '../../emulator/contract/explain.ts'
 import type { JournalPage } from '../../emulator/contract/journal.ts'
 import type { TestEmulator } from './test-emulator.ts'
 
 export interface ReadChain extends AccessChain {
-  /** The first broken link; `null` when every one holds. */
+  /** The first broken link; `null` when no link is broken. */
   readonly broken: ChainLink['link'] | null
   readonly stateOf: Readonly<Partial<Record<ChainLink['link'], ChainLink['state']>>>
 }
 
-/** Of the newest request that was not one to the emulator's own API. */
+/** Reads the chain of the newest request. Ignores requests to the emulator's own API. */
 export async function newestChain({ call }: TestEmulator): Promise<ReadChain> {
   const journal = await call<JournalPage>('GET', '/_emulator/v1/journal?limit=30')
   const entry = journal.body.entries.find(({ service }) => service !== 'inspector')

@@ -1,4 +1,5 @@
-// Many writers against many subscribers: what each of them was told, to be held against what it may read.
+// Runs many writers and many subscribers at the same time, and compares the changes that each subscriber received with the rows
+// that it may read.
 import type { BareSocket } from './realtime-world.ts'
 import type { RowWorld } from './row-world.ts'
 import { type Json, userToken } from './test-emulator.ts'
@@ -7,12 +8,12 @@ import { until } from './until.ts'
 export interface RaceSize {
   readonly writers: number
   readonly subscribers: number
-  /** Two of them are the anonymous visitor and the server side. */
+  /** The number of identities, including `anon` and `service_role`. */
   readonly identities: number
   readonly changes: number
 }
 
-/** The table of the race: rows of one user, rows of everybody. */
+/** The table of the race. Some rows are visible to one user, others to all users. */
 export const RACE_SQL = `
   create table race (id integer primary key, owner uuid, is_public boolean not null, version integer not null default 1);
   alter table race enable row level security;
@@ -20,30 +21,30 @@ export const RACE_SQL = `
   create policy everybody on race for select to anon, authenticated using (is_public)`
 
 export interface RaceOutcome {
-  /** One per subscriber. */
+  /** The results of each subscriber. */
   readonly told: readonly Told[]
   /** Keys of rows that were deleted. */
   readonly deleted: ReadonlySet<number>
   readonly writingMillis: number
-  /** From the last answer to the last delivery. */
+  /** Milliseconds from the last response to the last delivery. */
   readonly trailingMillis: number
 }
 
 export interface Told {
   readonly identity: string
-  /** `INSERT 17`, `UPDATE 17 2`, `DELETE 17` in the order of arrival. */
+  /** Received events in the order of arrival, such as `INSERT 17`, `UPDATE 17 2` and `DELETE 17`. */
   readonly events: readonly string[]
-  /** Ids that a query under the same credential gives afterwards. */
+  /** Ids of the rows that a query with the same credential returns afterwards. */
   readonly readable: readonly number[]
 }
 
-/** What a race must not show, one line for each subscriber that shows it. */
+/** The faults of a race, one line for each affected subscriber. */
 export interface RaceFaults {
-  /** Rows told that are not readable, or readable ones that were not told. */
+  /** Subscribers that received unreadable rows, or did not receive readable rows. */
   readonly rows: readonly string[]
   readonly deletions: readonly string[]
   readonly repetitions: readonly string[]
-  /** Not in the order of commits, which is one for all. */
+  /** Subscribers that received changes in another order than that of the commits. */
   readonly order: readonly string[]
 }
 
@@ -55,7 +56,8 @@ export function raceFaults(outcome: RaceOutcome): RaceFaults {
     events
       .filter((event) => event.startsWith(`${kind} `))
       .map((event) => Number(event.slice(kind.length + 1)))
-  // Some subscribers see how a row was inserted that was deleted meanwhile, because a row is evaluated in its present state.
+  // Ignores insertions and updates of rows that were deleted meanwhile. Only some subscribers receive them, because the row's
+  // current state decides.
   const lasting = ({ events }: Told): readonly string[] =>
     events.filter((event) => {
       const [kind, id] = event.split(' ')
@@ -88,10 +90,10 @@ interface Identity {
 
 const userOf = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`
 
-/** The emulator closes a socket that sends nothing for a minute of wall time. */
+/** Must be shorter than a minute of wall time, after which the emulator closes an idle socket. */
 const HEARTBEAT_MILLIS = 20_000
 
-/** Every tenth change is an update and every twentieth a deletion of a row of the same writer. */
+/** Runs the race. Every tenth change updates a row of the same writer, and every twentieth deletes one. */
 export async function runRace(world: RowWorld, size: RaceSize): Promise<RaceOutcome> {
   const identities = await identitiesOf(world, size.identities)
   const subscribers = await subscribe(world, identities, size.subscribers)

@@ -1,4 +1,4 @@
-// A project on a real engine whose changes are listened to, for unit tests of capture and judging.
+// A project on a real engine with listeners to its row changes, for unit tests of the capture and evaluation of changes.
 import { ManualClock } from '../../emulator/core/clock.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import { epochMillis } from '../../emulator/core/time.ts'
@@ -18,9 +18,9 @@ export const COMMITTED_AT = epochMillis(Date.UTC(2026, 10, 21, 12))
 
 export interface ChangeWorld extends ChangeFeed {
   readonly engine: Engine & EngineRehearsals
-  /** Decides when unused triggers are dropped. */
+  /** The clock that decides when unused triggers are dropped. */
   readonly wallClock: ManualClock
-  /** As the project's owner. */
+  /** Runs SQL as the project's owner. */
   exec(text: string): Promise<WorkResult>
   /** Listens to tables of the project. */
   listen(...tables: readonly string[]): Promise<Listening>
@@ -29,9 +29,9 @@ export interface ChangeWorld extends ChangeFeed {
 
 export interface Listening extends ChangeSubscription {
   readonly interruptions: readonly string[]
-  /** What was told since the last call. */
+  /** Returns the changes that were delivered since the last call. */
   take(): readonly RowChange[]
-  /** The same in one line each: `INSERT notes {"id":1}`. */
+  /** Returns these changes as texts such as `INSERT notes {"id":1}`. */
   lines(): readonly string[]
 }
 

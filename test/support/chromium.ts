@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-// The first is the same engine without windows, and opens pages in half the time.
+// The first path is the same engine without windows, which opens pages in half the time.
 const USUAL_PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -24,7 +24,7 @@ export const CHROMIUM_HINT =
 
 let shared: Promise<Browser> | undefined
 
-/** The Chromium of this worker. It ends with the worker's process. */
+/** Returns the Chromium of this worker, which ends with the worker's process. */
 export async function workerChromium(): Promise<Browser> {
   shared ??= launchChromium()
   const browser = await shared
@@ -37,7 +37,7 @@ function launchChromium(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error(`Chromium is needed${CHROMIUM_HINT}`)
   return chromium.launch({
     executablePath: CHROMIUM,
-    // The root user of a container has no sandbox. The tests only open their own servers.
+    // Chromium's sandbox does not work for the root user of a container. The tests open only their own servers.
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -21,10 +21,10 @@ export interface CliProcess {
   readonly ended: Promise<Ended>
 }
 
-// The built command starts in two thirds of the time. After a change of the source it would be the wrong program.
+// Uses the built command, which starts in two thirds of the time, unless the source has changed since the build.
 const ENTRY = resolve(isBuildFresh() ? 'dist/bin.mjs' : 'emulator/cli/bin.ts')
 
-/** The command line of `tenantry`, for programs that start it themselves. */
+/** The command line of `tenantry`, for programs that start the command themselves. */
 export const CLI_COMMAND: readonly string[] = [process.execPath, ENTRY]
 
 /** The environment that chooses the engine of this run. */
@@ -33,7 +33,7 @@ export const ENGINE_VARIABLES: Readonly<Record<string, string>> =
     ? {}
     : { TENANTRY_ENGINE: 'postgres', TENANTRY_DATABASE_URL: TEST_DATABASE_URL }
 
-/** Runs `tenantry <args>`. @param env beside this process's own environment */
+/** Runs `tenantry <args>`. @param env variables in addition to this process's environment */
 export function spawnCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -41,7 +41,7 @@ export function spawnCli(
   return runProgram([...CLI_COMMAND, ...args], env)
 }
 
-/** As `spawnCli`, with another working directory. */
+/** Same as `spawnCli`, with another working directory. */
 export function spawnCliIn(
   folder: string,
   args: readonly string[],
@@ -50,20 +50,18 @@ export function spawnCliIn(
   return runProgram([...CLI_COMMAND, ...args], env, folder)
 }
 
-/** As `spawnCliIn`, with an input to write to: `child.stdin`. */
+/** Same as `spawnCliIn`, with an input that the test can write to: `child.stdin`. */
 export function spawnCliWithInput(folder: string, args: readonly string[]): CliProcess {
   return runProgram([...CLI_COMMAND, ...args], {}, folder, 'pipe')
 }
 
-/**
- * As `spawnCli`, in a process that may have this number of files open at once. Needs a POSIX shell.
- */
+/** Same as `spawnCli`, with a limit of open files for the process. Needs a POSIX shell. */
 export function spawnCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
   return runProgram(['/bin/sh', '-c', limited, process.execPath, ENTRY, ...args])
 }
 
-/** Runs `tenantry` by any command line that ends in it. */
+/** Runs any command line that starts `tenantry`. */
 export function runProgram(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -103,7 +101,7 @@ export function readyLineIn(stdout: string): ReadyLine | undefined {
   return line === undefined ? undefined : (JSON.parse(line) as ReadyLine)
 }
 
-/** A folder that is gone after the test file. */
+/** Creates a temporary folder. `remove` deletes it. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'tenantry-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

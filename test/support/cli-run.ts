@@ -1,5 +1,5 @@
-// Runs `tenantry` within this process. Tests about the process itself start one (cli-process.ts): kills, pipes, jobs, exit by an
-// unhandled signal, and the built command.
+// Runs `tenantry` within this process. Tests about the process itself start a separate process (cli-process.ts): kills, pipes,
+// jobs, exit by an unhandled signal, and the built command.
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -15,7 +15,7 @@ export interface CliRun {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `tenantry <args>` in the working folder of the tests. @param env beside this process's own environment */
+/** Runs `tenantry <args>` in the working folder of the tests. @param env variables in addition to this process's environment */
 export function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -23,7 +23,7 @@ export function runCli(
   return runCliIn(process.cwd(), args, env)
 }
 
-/** As `runCli`, with another working folder. */
+/** Same as `runCli`, with another working folder. */
 export function runCliIn(
   folder: string,
   args: readonly string[],
@@ -46,7 +46,7 @@ export function runCliIn(
     child.stdout.on('data', () => {
       const line = readyLineIn(written.stdout)
       if (line !== undefined) resolve(line)
-      // An emulator that is ready has found its files.
+      // Restores folder and environment when the emulator is ready, because it has then found its files.
       if (line !== undefined || written.stdout.includes('Tenantry is ready')) leave()
     })
     void ended.then(({ code, stderr }) =>
@@ -76,7 +76,7 @@ class CliTerminal extends EventEmitter implements Terminal {
     if (!this.emit(signal)) throw new Error(`${signal} needs a process of its own: spawnCli`)
   }
 
-  /** What the end of a process does. */
+  /** Closes the streams and reports the exit, as the end of a process does. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -92,7 +92,10 @@ interface Surroundings {
 }
 let entered: { readonly at: string; count: number; readonly leave: () => void } | undefined
 
-/** Changes folder and environment of this process until the returned function was called. Commands find their files by them. */
+/**
+ * Changes folder and environment of this process until the caller calls the returned function. Commands find their files through
+ * both.
+ */
 function enter(folder: string, env: Surroundings['env']): () => void {
   const at = JSON.stringify([folder, env])
   if (entered !== undefined && entered.at !== at)

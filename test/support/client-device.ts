@@ -1,5 +1,5 @@
-// A device of the test's own for the client library. The device has a clock that the test moves, one storage for all its tabs,
-// and an address bar. It also has a platform that answers what the test says.
+// A simulated device for tests of the client library. The device has a clock that the test moves, one storage for all its tabs,
+// and an address bar. Its platform sends the answers that the test sets.
 import { type Client, type ClientOptions, createClientIn } from '../../client/create-client.ts'
 import type { ClientClock, Environment } from '../../client/environment.ts'
 import { joinTabs } from '../../client/tab-channel.ts'
@@ -8,7 +8,7 @@ import { memoryStorage, type TextStorage } from '../../client/text-storage.ts'
 export const AUTH_URL = 'http://auth.platform.test'
 
 export interface DeviceClock extends ClientClock {
-  /** Moves forward, runs what falls due on the way, and lets everything that follows from it happen. */
+  /** Moves the clock forward, runs the timers that become due, and waits until their effects have happened. */
   advance(millis: number): Promise<void>
 }
 
@@ -16,13 +16,13 @@ export interface Device {
   readonly clock: DeviceClock
   readonly storage: TextStorage
   readonly locks: Environment['locks']
-  /** The page all its tabs show. */
+  /** The page that all tabs of the device show. */
   readonly page: { href: string; visited: string[] }
   /** Exceptions of the application's own code that the library has reported. */
   readonly reported: unknown[]
 }
 
-/** What the platform was asked. */
+/** A request that the platform received. */
 export interface Asked {
   readonly method: string
   readonly url: string
@@ -30,7 +30,7 @@ export interface Asked {
   readonly body: unknown
 }
 
-/** `undefined` means: the platform cannot be reached. */
+/** Answers a request. `undefined` means that the platform cannot be reached. */
 export type Answering = (asked: Asked) => readonly [status: number, body: unknown] | undefined
 
 export interface Platform {
@@ -49,7 +49,7 @@ export function createDevice({ locks }: { readonly locks?: Environment['locks'] 
   }
 }
 
-/** A tab of the device. Without `storage` in the options it uses the device's own, as a page does. */
+/** Opens a tab of the device. Without `storage` in the options, the tab uses the device's storage, as a page does. */
 export function openTab(
   device: Device,
   platform: Pick<Platform, 'fetch'>,
@@ -108,7 +108,7 @@ export function createPlatform(answer: Answering): Platform {
 
 let tokens = 0
 
-/** A session answer with new tokens. */
+/** Returns a session with new tokens, as the platform answers it. */
 export function sessionAnswer(extra: object = {}): Readonly<Record<string, unknown>> {
   tokens += 1
   return {
@@ -127,7 +127,7 @@ export function userRecord(extra: object = {}): Readonly<Record<string, unknown>
   return { id: 'user-1', email: 'ana@example.com', user_metadata: {}, factors: [], ...extra }
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits until everything has happened that does not depend on the clock. */
 export async function settled(): Promise<void> {
   for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-// The client library against a real emulator: a device whose time the test moves together with the platform's.
+// Runs the client library with a real emulator, on a device whose clock the test moves together with the platform clock.
 import { expect, vi } from 'vitest'
 import type { AuthEvent } from '../../client/auth/events.ts'
 import type { Client, ClientOptions } from '../../client/create-client.ts'
@@ -6,11 +6,11 @@ import { type AuthWorld, startAuthWorld } from './auth-world.ts'
 import { createDevice, type Device, openTab } from './client-device.ts'
 
 export interface ClientWorld extends AuthWorld {
-  /** A tab of `device`, of a device of its own unless given. */
+  /** Opens a tab of `device`, or of a new device when absent. */
   open(device?: Device, options?: Partial<ClientOptions>): Client
-  /** Moves the platform's clock and the device's. */
+  /** Moves the clocks of the platform and of the device. */
   pass(device: Device, seconds: number): Promise<void>
-  /** How often a path of the platform was asked for so far, not counting a browser's preflights. */
+  /** The number of requests to a path of the platform so far, without a browser's preflights. */
   asked(path: string): Promise<number>
 }
 
@@ -42,7 +42,7 @@ export function listen({ auth }: Client): AuthEvent[] {
 }
 
 /**
- * The result of a call that waits for the device's time. Moves the time while the network answers.
+ * Returns the result of a call that waits for the device's clock. Moves the clock until the call has ended.
  */
 export async function whileTimePasses<Value>(device: Device, call: Promise<Value>): Promise<Value> {
   let isDone = false

@@ -1,5 +1,5 @@
-// One tenant on the test file's own schema, called with the reference client and with bare requests. The files that
-// one worker runs share the emulator, because starting it is slow. The emulator ends with the worker's process.
+// One tenant with the test file's own schema, used through the reference client and plain requests. Test files in the same worker
+// share the emulator, because its start is slow. The emulator ends with the worker's process.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import {
   type Answer,
@@ -19,9 +19,9 @@ type Client = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
 export interface DataWorld {
   readonly at: TestEmulator
   readonly tenant: TestTenant
-  /** The server side's client, which row-level security does not bind. */
+  /** The client with the service_role key, which row-level security does not restrict. */
   readonly server: Client
-  /** One bare request with the service_role key unless `token` says otherwise. */
+  /** Sends one plain request with the service_role key, or with `token` if given. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer<Json>>
   tokenOf(userId: string): Promise<string>
 }
@@ -33,7 +33,7 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Provisions a tenant that has everything that `sql` makes. */
+/** Provisions a tenant and runs `sql` in it. */
 export async function startDataWorld(sql: string): Promise<DataWorld> {
   shared ??= startVendor()
   const { at, group } = await shared
@@ -79,7 +79,7 @@ async function execute(at: TestEmulator, tenant: TestTenant, sql: string): Promi
   if (executed.status !== 200 || executed.body.error !== undefined) throw new Error(executed.text)
 }
 
-/** The headers among `names` that an answer has. */
+/** Returns those headers of an answer that `names` contains. */
 export function headersOf(
   answer: Pick<Answer, 'headers'>,
   names: readonly string[],

@@ -1,23 +1,24 @@
-// Reports worker processes of vitest that died, which vitest only counts: the signal, what V8 said, and the files without a
-// result. In rare cases V8 aborts a process that opened many engines, when it frees code of their wasm. It says "Check failed:
-// jit_page_->allocations_.erase(addr) == 1" (https://github.com/nodejs/node/issues/64500). `.ci/run` runs those files once more.
+// Reports vitest's worker processes that died: the signal, the message of V8, and the files without a result. vitest itself only
+// counts them. In rare cases V8 aborts a process that opened many engines, when it frees code of their wasm. The message is then
+// "Check failed: jit_page_->allocations_.erase(addr) == 1" (https://github.com/nodejs/node/issues/64500). `.ci/run` runs the
+// files without a result once more.
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Paths of the files to run again, one a line. The file is absent when a test failed or no process was aborted. */
+/** Paths of the files to run again, one per line. The file is absent when a test failed or no process was aborted. */
 const AGAIN_FILE = '.cache/tests-to-run-again'
-/** With these signals V8 ends a process whose state is damaged. */
+/** Signals with which V8 ends a process whose state is damaged. */
 const ABORTS: readonly unknown[] = ['SIGABRT', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
-/** Characters of standard error that are kept of each worker. */
+/** Number of characters of each worker's standard error to keep. */
 const KEPT_CHARACTERS = 4_000
 
 export interface DeadWorker {
   readonly code: number | null
   readonly signal: string | null
-  /** The last characters of its standard error. */
+  /** The last characters of the worker's standard error. */
   readonly said: string
 }
 
@@ -55,7 +56,7 @@ export class DeadWorkers implements Reporter {
   }
 }
 
-/** Whether each dead worker was aborted, and which files have no result is known. */
+/** Whether the files without a result may run again: there are such files, and V8 aborted each dead worker. */
 export function mayRunAgain(dead: readonly DeadWorker[], files: readonly string[]): boolean {
   return files.length > 0 && dead.length > 0 && dead.every(({ signal }) => ABORTS.includes(signal))
 }

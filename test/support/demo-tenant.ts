@@ -1,4 +1,4 @@
-// A tenant of the clinics demo, as an application and as its owner use it.
+// A tenant of the clinics demo, with requests of its application and its owner.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { Answer, Json, TestEmulator } from './test-emulator.ts'
 
@@ -7,7 +7,7 @@ export interface DemoTenant {
   readonly schemaName: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  /** A request to the data plane with the tenant's public key beside the credential. */
+  /** Sends a request to the data plane with the credential and the tenant's anon key. */
   get(target: string, credential: string): Promise<Answer<Json>>
   patch(target: string, credential: string, body: unknown): Promise<Answer<Json>>
   /** Mints any credential of the tenant. */

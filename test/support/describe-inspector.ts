@@ -1,4 +1,4 @@
-// Sets up the tests of the inspector: an emulator with the clinics demo, Chromium, and one tab. The files that one worker runs
+// Sets up the tests of the inspector: an emulator with the clinics demo, Chromium, and one tab. Test files in the same worker
 // share all three, because their start takes longer than most tests.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
@@ -12,18 +12,24 @@ export interface InspectorWorld {
   /** `http://127.0.0.1:<port>/_emulator`, to which a screen's path is added. */
   readonly url: string
   readonly browser: Browser
-  /** The worker's tab on a screen. The tab belongs to the test until its end, and then has to be without complaints. */
+  /**
+   * Opens a screen in the worker's tab. The test uses the tab until its end. The page must then have reported no unexpected
+   * errors.
+   */
   open(path?: string, options?: OpenOptions): Promise<InspectorPage>
-  /** Allows complaints that this test provokes. */
+  /** Allows errors of the page that this test provokes. */
   allow(...complaints: readonly RegExp[]): void
-  /** Gives the worker's tab another theme or size, without leaving its screen. */
+  /** Changes the theme or the size of the worker's tab, without leaving the screen. */
   look(look: Look): Promise<void>
   /** Writes pictures of the tab, see `InspectorPage.shoot`. */
   shoot(name: string): Promise<void>
 }
 
 export interface OpenOptions extends Look {
-  /** Loads the page, as a typed address does. Absent: goes there within the loaded page, which takes a tenth of the time. */
+  /**
+   * Loads the page as for a typed address. By default, the tab opens the screen within the loaded page, which takes a tenth of
+   * the time.
+   */
   readonly isFresh?: boolean
   /** What to do with the page before it goes to the screen, for example intercept requests. */
   readonly before?: (page: Page) => Promise<unknown>
@@ -34,7 +40,7 @@ export function describeInspector(title: string, tests: (world: InspectorWorld) 
   describeWorld(title, tests, new World(sharedDemo))
 }
 
-/** Defines tests on an emulator of their own, because they move the clock, arm faults, reset or apply fixtures. */
+/** Defines tests on a separate emulator, for tests that move the clock, arm faults, reset or apply fixtures. */
 export function describeOwnInspector(title: string, tests: (world: InspectorWorld) => void): void {
   describeWorld(title, tests, new World(startDemo))
 }
@@ -55,7 +61,7 @@ class World implements InspectorWorld {
   readonly #startEmulator: () => Promise<TestEmulator>
   #started: { readonly at: TestEmulator; readonly browser: Browser } | undefined
   #allowed: RegExp[] = []
-  /** Whether the emulator may have changed since the page was loaded or went to its screen. */
+  /** Whether the emulator may have changed since the page was loaded or opened its screen. */
   #hasChanged = true
 
   constructor(startEmulator: () => Promise<TestEmulator>) {
@@ -98,7 +104,7 @@ class World implements InspectorWorld {
     if (isLoaded) await tab.leave()
     await tab.look(look)
     await before?.(tab.page)
-    // For two seconds, a screen shows again what it has read before (renderer/api/query-client.ts).
+    // A screen reuses data for two seconds after it has read the data (renderer/api/query-client.ts).
     const needsLoad = isFresh || this.#hasChanged
     this.#hasChanged = false
     if (isLoaded && !needsLoad) await tab.enter(this.url + path)
@@ -138,7 +144,7 @@ async function closeTab(): Promise<void> {
   await closed?.[Symbol.asyncDispose]()
 }
 
-/** The emulator of this worker as it was after the demo was applied. It ends with the worker's process. */
+/** Returns the emulator of this worker, in the state after the demo was applied. The emulator ends with the worker's process. */
 async function sharedDemo(): Promise<TestEmulator> {
   if (shared === undefined) {
     endWithWorker()

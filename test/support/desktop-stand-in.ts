@@ -1,5 +1,5 @@
-// Electron's place taken by a browser: the app's port over Chromium, with everything a person or a system can do to the app as
-// calls. The preload script is the built one, so page and app speak over the real bridge.
+// Replaces Electron by a browser: implements the app's port with Chromium. Tests call functions for the actions of the user and
+// the system. The preload script is the built one, so page and app communicate over the real bridge.
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { cp, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface StandIn {
   readonly port: DesktopPort
   readonly pagesUrl: string
   readonly userData: string
-  /** The window's page; waits until there is one. */
+  /** Returns the window's page. Waits until the window exists. */
   page(): Promise<Page>
   /** The user's answers to dialogs. */
   readonly person: {
@@ -30,7 +30,7 @@ export interface StandIn {
     file: string | undefined
     savePath: string | undefined
   }
-  /** What the app did to the world around it, oldest first. */
+  /** Effects of the app outside its window, oldest first. */
   readonly seen: {
     readonly copied: string[]
     readonly openedOutside: string[]
@@ -47,7 +47,7 @@ export interface StandIn {
   secondStart(argv: readonly string[]): void
   openTarget(target: string): void
   closeWindow(): Promise<void>
-  /** As the system does at its end: waits for the app to close what is open. */
+  /** Quits the app as the operating system does, and waits until the app has closed its workspace. */
   quit(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface StandInOptions {
   readonly userData?: string
   readonly argv?: readonly string[]
   readonly platform?: NodeJS.Platform
-  /** False: the app runs already. */
+  /** `false` simulates that the app runs already. */
   readonly isFirst?: boolean
   readonly displays?: readonly Bounds[]
 }
@@ -251,7 +251,8 @@ class ShownWindow implements DesktopWindow {
   }
 }
 
-// What the real adapter does by events of a window: confine it, and put the preload script before every page.
+// Restricts navigation, and runs the preload script before every page. The real adapter does this with events of Electron's
+// window.
 async function furnish(
   context: BrowserContext,
   { mayNavigate }: WindowOptions,
@@ -264,7 +265,7 @@ async function furnish(
   await page.addInitScript(inPage(preload))
   const session = await context.newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
-  // The request is gone when the window closes or navigates again before the answer.
+  // Ignores errors, because the request no longer exists when the window closes or navigates again before the answer.
   const answer = (sent: Promise<unknown>): void => void sent.catch(() => undefined)
   session.on('Fetch.requestPaused', ({ requestId, frameId, request: { url } }) => {
     const verdict = frameId === frameTree.frame.id ? mayNavigate(url) : 'inside'
@@ -273,7 +274,7 @@ async function furnish(
     else seen.refusedNavigations.push(url)
     answer(session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' }))
   })
-  // Documents alone: each request that makes a detour to the test takes time, and a page loads twenty scripts.
+  // Intercepts only documents, because each interception takes time and a page loads twenty scripts.
   await session.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] })
   context.on('page', async (popup) => {
     if (popup === page) return
@@ -283,7 +284,7 @@ async function furnish(
   return page
 }
 
-// Electron's two modules for preload scripts, as far as ours uses them.
+// Provides the functions of Electron's two preload modules that the app's preload script uses.
 function inPage(preload: string): string {
   return `{
     const listeners = new Set()
@@ -320,7 +321,7 @@ function createMessages(windows: readonly ShownWindow[]): BridgedMessages {
   }
 }
 
-// A page that is navigating receives no message, as in Electron.
+// Sends a message to the page. As in Electron, a page that is navigating does not receive it.
 async function hear(page: Page, channel: string, payload: unknown): Promise<void> {
   await page
     .evaluate(

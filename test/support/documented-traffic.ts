@@ -3,9 +3,9 @@ import { dereferenced, operationsOf, schemasOf, type Validators } from './openap
 import type { Json, TestEmulator } from './test-emulator.ts'
 
 export interface DocumentedTraffic {
-  /** Says which requests and answers since the last call are not as documented. */
+  /** Lists requests and answers since the last call that differ from the documents. */
   problems(): Promise<readonly string[]>
-  /** Ids of the operations that had no documented success. */
+  /** Ids of the operations without a successful request so far. */
   unseen(): Promise<readonly string[]>
   stop(): void
 }
@@ -13,7 +13,7 @@ export interface DocumentedTraffic {
 interface KnownOperation {
   readonly method: string
   readonly pattern: RegExp
-  /** Number of fixed characters, for the choice between two patterns. */
+  /** Number of fixed characters in the pattern. The matching pattern with the most fixed characters is chosen. */
   readonly weight: number
   readonly operation: Json
   readonly document: Json
@@ -125,7 +125,7 @@ function differences(validate: ReturnType<Validators>, value: Json): string[] {
   )
 }
 
-/** A body that a route accepts is one that the document allows. */
+/** Checks that the document allows the body of an accepted request. */
 function requestProblems(
   { requestBody }: Json,
   validatorOf: Validators,
@@ -133,13 +133,13 @@ function requestProblems(
 ): readonly string[] {
   const schema = requestBody?.content['application/json']?.schema
   if (typeof body !== 'string' || schema === undefined) return []
-  // The platform ignores members that it does not know.
+  // The body may have further members, because the platform ignores unknown members.
   return differences(validatorOf(schema, 'open'), JSON.parse(body)).map(
     (words) => `request: ${words}`,
   )
 }
 
-/** The data plane passes every SQLSTATE on, and its document lists the frequent ones. */
+/** Allows any SQLSTATE, because the data plane forwards all SQLSTATEs but documents only the frequent ones. */
 const SQL_STATE = /^[0-9A-Z]{5}$/
 
 function undocumentedCode(description: string, answer: Json): readonly string[] {

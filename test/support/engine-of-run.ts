@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest'
 import type { EmulatorConfig } from '../../emulator/index.ts'
 
-/** URL of the server; `undefined` where the run tests the embedded engine. */
+/** URL of the server; `undefined` when the run tests the embedded engine. */
 export const TEST_DATABASE_URL: string | undefined =
   process.env['TENANTRY_TEST_ENGINE'] === 'postgres'
     ? process.env['TENANTRY_TEST_DATABASE_URL']
@@ -12,7 +12,10 @@ export const TEST_DATABASE_URL: string | undefined =
 export const TEST_ENGINE: Pick<EmulatorConfig, 'engine' | 'databaseUrl'> =
   TEST_DATABASE_URL === undefined ? {} : { engine: 'postgres', databaseUrl: TEST_DATABASE_URL }
 
-/** The seed of emulators that get none. Absent where tests use the product's default, with its stock of prepared clones. */
+/**
+ * The seed for emulators that a test starts without a seed. `undefined` when tests use the product's default, with a stock of
+ * prepared clones.
+ */
 export const TEST_SEED: string | undefined = process.env['TEST_SEED']
 
 interface Only {
@@ -25,7 +28,8 @@ export function onlyEmbedded(because: string): Only {
   return TEST_DATABASE_URL === undefined ? { describe, it } : skipped(because)
 }
 
-// The test is about something that only the embedded engine has. The same run tests it there, so skipping it loses nothing.
+// Skips tests of behaviour that only the embedded engine has. The same run also tests the embedded engine, so no coverage is
+// lost.
 function skipped(because: string): Only {
   return {
     describe: (title, tests) => describe.skip(`${title} (skipped: ${because})`, tests),

@@ -1,4 +1,4 @@
-// The server engine with its states, on a native server of its own.
+// Opens the server engine with its stored states, on a separate native server.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -15,14 +15,14 @@ export interface EngineWithStates {
   readonly engine: ServerEngine
   readonly server: RunningServer
   readonly observed: readonly Observation[]
-  /** How psql connects to a project. */
+  /** Returns the settings with which psql connects to a project. */
   clientOf(project: SchemaName): Promise<pg.ClientConfig>
   close(): Promise<void>
 }
 
 const PASSWORD = 'the password of psql'
 
-/** @param folder keeps the server's data and what the engine needs for its states */
+/** @param folder stores the server's data, and the engine's files for its states */
 export async function openEngineWithStates(folder: string): Promise<EngineWithStates> {
   const observed: Observation[] = []
   const observe = (observation: Observation): void => {

@@ -1,5 +1,5 @@
-// Run as its own process with forbid-internals.ts preloaded: opens an engine in the folder of its first argument and works with
-// it. Prints the result as one line of JSON.
+// Runs as a separate process with forbid-internals.ts preloaded. Opens an engine in the folder of the first argument, uses it,
+// and prints the result as one line of JSON.
 import { trusted } from '../../emulator/core/names.ts'
 import type { PostgresSession } from '../../emulator/core/postgres-session.ts'
 import { SqlError, type WorkResult } from '../../emulator/database/engine.ts'

@@ -1,4 +1,4 @@
-// Reading GET /_emulator/v1/events as a page does: frames parsed, events in order, comments counted.
+// Reads GET /_emulator/v1/events as a page does. Parses frames and keeps the events in order.
 
 import type { Json } from './test-emulator.ts'
 import { until } from './until.ts'
@@ -6,11 +6,11 @@ import { until } from './until.ts'
 export interface EventReader extends AsyncDisposable {
   readonly status: number
   readonly headers: Headers
-  /** The events that have arrived so far. */
+  /** The frames that have arrived so far, each with its events. */
   readonly frames: readonly { readonly id: number; readonly events: readonly Json[] }[]
   /** All events so far, in order. */
   events(kind?: string): readonly Json[]
-  /** The first event that fits, waited for. */
+  /** Waits for the first event that `fits` accepts. */
   next(fits: (event: Json) => boolean): Promise<Json>
   /** Fulfilled when the stream ends: `whole` when HTTP's framing was complete, else `cut`. */
   readonly ended: Promise<'whole' | 'cut'>

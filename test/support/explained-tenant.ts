@@ -1,4 +1,4 @@
-// A tenant with a table for every reason why a row is visible or hidden, and questions to the emulator about its rows.
+// A tenant with a table for every reason why a row is visible or hidden, and requests that explain its rows.
 import {
   type Answer,
   createGroup,
@@ -11,17 +11,17 @@ import { workerEmulator } from './worker-emulator.ts'
 
 export const ANA = '00000000-0000-4000-8000-00000000000a'
 export const BIA = '00000000-0000-4000-8000-00000000000b'
-/** Ana as an identity. */
+/** The user Ana as an identity in requests. */
 export const ana = { kind: 'user', user: ANA }
-/** Address of the template, in which the questions are asked. */
+/** Path of the template, whose rows the requests explain. */
 export const EXPLAINED = '/_emulator/v1/projects/explained'
 
 export interface ExplainedTenant extends AsyncDisposable {
   readonly at: TestEmulator
   readonly tenant: TestTenant
-  /** A question below the template's address. */
+  /** Sends a request to a path below the template's path. */
   post(path: string, body: Json): Promise<Answer<Json>>
-  /** The decisions for rows of a relation: Ana's SELECT unless `more` says otherwise. */
+  /** Returns the decisions for the rows of a relation: for Ana's SELECT, unless `more` changes identity or command. */
   explain(relation: string, more?: Json): Promise<Json>
 }
 

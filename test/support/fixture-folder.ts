@@ -1,9 +1,9 @@
-// Fixtures written into a folder for one test, and what an emulator's API says of applying them.
+// Writes fixtures into a folder for one test, and checks or applies them over an emulator's API.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Json, TestEmulator } from './test-emulator.ts'
 
-/** Gives the folder of a fixture made of these files. The caller removes `root`. */
+/** Writes a fixture with these files and returns its folder. The caller removes `root`. */
 export function writeFixture(root: string, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, 'fixture-'))
   for (const [name, text] of Object.entries(files)) {
@@ -21,12 +21,12 @@ export async function checkOn({ call }: TestEmulator, fixture: string): Promise<
   return (await call('POST', '/_emulator/v1/fixtures/check', { body: { fixture } })).body
 }
 
-/** `file:line path` of every problem of a report. */
+/** Returns `file:line path` for every problem of a report. */
 export function placesOf({ problems }: Json): readonly string[] {
   return problems.map(({ file, line, path }: Json) => `${file}:${line} ${path}`)
 }
 
-/** Rows of a query run as the project's owner. */
+/** Returns the rows of a query that runs as the project's owner. */
 export async function ask({ call }: TestEmulator, project: string, sql: string): Promise<Json> {
   const answer = await call('POST', `/_emulator/v1/projects/${project}/sql`, {
     body: { sql, identity: 'owner' },

@@ -1,5 +1,5 @@
 // A group with 25 tenants on two versions of its template: most are up to date, ten are behind, and five were altered by hand.
-// The emulator reads the structure of 20 projects at once, so that a page asks for it twice.
+// The emulator reads the structure of at most 20 projects per request, so a page needs two requests.
 import { ask } from './fixture-folder.ts'
 import {
   createGroup,
@@ -26,9 +26,9 @@ export const TAGS = {
 }
 
 export const TENANTS = 25
-/** Tenants that are behind. */
+/** Number of tenants that are behind the newest version. */
 export const BEHIND = 10
-/** Tenants that were altered by hand. The first is behind, and has the column of the pending step already. */
+/** Tenants that were altered by hand. The first of them is behind, and already has the column of the pending step. */
 export const DRIFTED = ['t05', 't20', 't21', 't22', 't23'] as const
 
 export async function createFleet(at: TestEmulator): Promise<TestGroup> {

@@ -1,5 +1,5 @@
-// An application's folder with a group of three tenants, followed by `tenantry dev`. Each tenant has a user, two rooms that no
-// policy shows, and two notices that everybody may see, but for a grant.
+// An application's folder with a group of three tenants, followed by `tenantry dev`. Each tenant has a user and two rooms that no
+// policy makes visible. Each also has two notices that all users could see, but a grant is missing.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ReadyLine } from '../../emulator/index.ts'
@@ -32,9 +32,9 @@ revoke all on notices from anon;
 }
 
 export interface FollowedClubs extends Pick<TestEmulator, 'call' | 'url'> {
-  /** Addresses and keys. */
+  /** The ready line with addresses and keys. */
   readonly line: ReadyLine
-  /** Names of the files of steps, the oldest first. */
+  /** Names of the step files, oldest first. */
   steps(): readonly string[]
   readonly folder: string
   close(): Promise<void>

@@ -1,5 +1,5 @@
-// Preloaded with `node --import`, also into threads. Takes away what makes the emulator faster but is no promise of Node or V8.
-// Each refused attempt adds a line to the file FORBIDDEN_LOG.
+// Preloaded with `node --import`, also into threads. Removes features that make the emulator faster, but that Node.js and V8 do
+// not guarantee. Each refused attempt adds a line to the file FORBIDDEN_LOG.
 import { appendFileSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { syncBuiltinESMExports } from 'node:module'
@@ -17,7 +17,7 @@ function forbidCall(owner: object, name: string): void {
   Object.defineProperty(owner, name, { value })
 }
 
-// As in an older V8, which has no such function.
+// Makes a member `undefined`, as in an older V8 without this function.
 function forbidMember(owner: object, name: string): void {
   Object.defineProperty(owner, name, { get: () => refuse(name) })
 }
@@ -27,6 +27,6 @@ forbidCall(inspector.Session.prototype, 'connect')
 forbidCall(Atomics, 'wait')
 forbidMember(Atomics, 'waitAsync')
 forbidMember(ArrayBuffer.prototype, 'transfer')
-// The cancel flags cannot be reached: memory does not look shared.
+// Makes shared memory look unshared, so that the emulator cannot set its cancel flags.
 Object.defineProperty(SharedArrayBuffer, Symbol.hasInstance, { value: () => false })
 syncBuiltinESMExports()

@@ -1,4 +1,4 @@
-// One emulator with one group on a template, and the calls that docs/wire/platform.md lists.
+// One emulator with one group on a template, and functions that send the requests of docs/wire/platform.md.
 import {
   type Answer,
   createGroup,
@@ -25,7 +25,7 @@ export interface GroupWorld extends AsyncDisposable {
   remove(slug: string): Promise<Answer<Json>>
   purge(slug: string): Promise<Answer<Json>>
   purgeWith(slug: string, body: unknown): Promise<Answer<Json>>
-  /** The rows of `t` as the tenant's server side reads them. */
+  /** Reads the rows of table `t` with the tenant's service_role key. */
   rowsOf(tenant: TestTenant): Promise<Answer<Json>>
 }
 

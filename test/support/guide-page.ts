@@ -1,5 +1,5 @@
-// A page of the documentation as a program. Its fenced blocks, in order, become one shell script, which runs beside an emulator
-// of its own (`tenantry exec`). A command that no longer works fails a test.
+// Runs a page of the documentation as a program. The page's fenced blocks become one shell script, which runs with a separate
+// emulator (`tenantry exec`). A test fails when a command no longer works.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -26,17 +26,17 @@ export interface Block {
   readonly text: string
 }
 
-/** What a block printed, and what the page says it prints. */
+/** The output of a block, and the output that the page shows. */
 export interface BlockOutput {
   readonly line: number
   readonly printed: string
-  /** The page's `text` block below it; `undefined` when it has none. */
+  /** The `text` block below the command block on the page; `undefined` when the page has no such block. */
   readonly expected: string | undefined
 }
 
 export interface PageRun {
   readonly exitCode: number | null
-  /** Line of the last block that began. */
+  /** Line of the last block that was started. */
   readonly lastLine: number | undefined
   readonly outputs: readonly BlockOutput[]
   readonly stderr: string
@@ -85,7 +85,7 @@ export function matches(printed: string, expected: string): boolean {
 
 /**
  * Runs a page. `sh` blocks run in order in one shell; `text` is the expected output of the block above; blocks with
- * `file=<path>` are written to that path first; `needs=<command>` leaves a block out where that command is missing.
+ * `file=<path>` are written to that path first; `needs=<command>` skips a block when that command is missing.
  */
 export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-guide-'))
@@ -94,7 +94,7 @@ export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
   for (const block of blocks) script.push(...linesOf(block, folder))
   writeFileSync(join(folder, 'page.sh'), script.join('\n'))
   const { exitCode, stdout, stderr } = await run(folder, ['exec', '--', 'sh', 'page.sh'])
-  // What `npm start` started runs on behind the page.
+  // Stops the emulator of `npm start`, which continues to run after the page's script.
   if (existsSync(join(folder, STARTED))) await run(folder, ['stop', '--data-dir', STARTED])
   rmSync(folder, { recursive: true })
   const parts = stdout.split(MARK).slice(1)
@@ -130,7 +130,7 @@ function linesOf({ line, language, attributes, text }: Block, folder: string): r
   }
 }
 
-/** The commands of a CI workflow's steps. */
+/** Returns the script lines for the commands of a CI workflow's steps. */
 function runSteps(line: number, text: string): readonly string[] {
   const workflow = parse(text) as { jobs?: Record<string, { steps: { run?: string }[] }> } | null
   return Object.values(workflow?.jobs ?? {})
@@ -145,7 +145,7 @@ function writeBlock(path: string, text: string): void {
   writeFileSync(path, `${text}\n`)
 }
 
-// A reader's project: the package and its tools are installed, and a shell finds them with npx.
+// Makes the folder a reader's project, in which the package and its tools are installed and npx finds them.
 function furnish(folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })

@@ -1,10 +1,10 @@
-// Places of requests and answers in which a secret can be, and a search for the secret in a recording. For tests of what a
-// recording contains.
+// Puts secrets into all kinds of places of requests and answers, and searches for them in recordings. Used by tests that
+// recordings contain no secrets.
 import * as zlib from 'node:zlib'
 
 const { brotliCompressSync, deflateSync, gunzipSync, gzipSync } = zlib
 
-/** Returns a number from 0 to `below` - 1. */
+/** Returns a random number from 0 to `below` - 1. */
 export type Dice = (below: number) => number
 
 /** A body with its headers. */
@@ -28,7 +28,7 @@ export interface Placed {
   readonly frame?: string | Buffer
 }
 
-/** The numbers of a seed (mulberry32). */
+/** Returns random numbers of a seed (mulberry32). */
 export function diceOf(seed: number): Dice {
   let state = seed
   return (below) => {
@@ -47,7 +47,7 @@ function pick<Value>(dice: Dice, values: readonly Value[]): Value {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A part that occurs in no other text. The secrets of one case contain it. */
+/** Returns a random text that occurs nowhere else. All secrets of one case contain this text. */
 export function coreOf(dice: Dice): string {
   return Array.from({ length: 18 }, () => LETTERS[dice(LETTERS.length)]).join('')
 }
@@ -110,14 +110,15 @@ export function placeSecret(dice: Dice, core: string): Placed {
     default: {
       const made = pick(dice, BODIES)(dice, core)
       const body = encoded(dice, made.body)
-      // Files of unknown types are content (docs/guide/compare.md#what-the-file-contains).
+      // Sends files of unknown types to /rpc/save, because storage requests count them as content
+      // (docs/guide/compare.md#what-the-file-contains).
       const plane = made.place.startsWith('unknown') ? '/rpc/save' : target
       return inMessage(body, `${made.place} ${body.coding ?? ''}`, plane)
     }
   }
 }
 
-// The texts around the core need escapes in JSON, forms, URLs and SQL.
+// Adds text around the core that must be escaped in JSON, forms, URLs and SQL.
 function anyText(dice: Dice, core: string): string {
   return pick(dice, [
     core,
@@ -164,7 +165,7 @@ function anyAscii(core: string): string {
   return `a "b" ${core}`
 }
 
-/** Writes one character of a name in another way. */
+/** Percent-encodes one character of a name. */
 function percentEncoded(dice: Dice, name: string): string {
   const at = dice(name.length)
   const code = name.charCodeAt(at).toString(16)
@@ -212,7 +213,7 @@ function escapedName(dice: Dice, name: string): string {
   return `"${name.slice(0, at)}\\u${code}${name.slice(at + 1)}"`
 }
 
-/** JSON text of an object that has the secret in some depth. */
+/** Returns the JSON of an object that contains the secret at a random depth. */
 function jsonWith(dice: Dice, core: string): string {
   const member = pick(dice, MEMBERS)
   const value = JSON.stringify(anyText(dice, core))
@@ -330,7 +331,7 @@ function encoded(dice: Dice, { bytes, type }: PlacedBody): PlacedBody {
     case 2:
       return { type, bytes: brotliCompressSync(bytes), coding: 'br' }
     case 3:
-      // Node 22 has zstd from 22.15.
+      // Node.js has zstd only since version 22.15.
       return zlib.zstdCompressSync === undefined
         ? { type, bytes }
         : { type, bytes: zlib.zstdCompressSync(bytes), coding: 'zstd' }
@@ -362,7 +363,7 @@ function binaryBroadcast(payload: Buffer, encoding: number): Buffer {
   return Buffer.concat([head, Buffer.from(texts.join('')), payload])
 }
 
-/** Returns whether the text has the secret: as it is, or behind JSON, percent signs, base64, UTF-16 or gzip. */
+/** Whether the text contains the secret: as plain text, or encoded as JSON, percent-encoding, base64, UTF-16 or gzip. */
 export function hasSecret(text: string, core: string, depth = 4): boolean {
   if (text.includes(core) || text.replaceAll('\0', '').includes(core)) return true
   if (depth === 0) return false
@@ -375,7 +376,7 @@ function views(text: string): readonly string[] {
     try {
       found.push(...[make()].flat())
     } catch {
-      // The text has no such form.
+      // The text does not have this encoding.
     }
   }
   add(() => stringsIn(JSON.parse(text)))

@@ -1,4 +1,4 @@
-// A server that answers every request with what a hostile or broken program could send.
+// A server that answers every request like a hostile or broken program.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'

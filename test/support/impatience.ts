@@ -1,4 +1,4 @@
-// A clock for runs of conformance whose proxy drops or alters frames.
+// A clock for conformance runs through a proxy that drops or changes frames.
 import { type Cancel, type Clock, SystemClock } from '../../emulator/core/clock.ts'
 import type { EpochMillis } from '../../emulator/core/time.ts'
 import { patiently } from './patience.ts'
@@ -6,8 +6,7 @@ import { patiently } from './patience.ts'
 const SYSTEM = new SystemClock()
 
 /**
- * Shortens the 5 s that a check waits for a frame, as soon as the proxy has altered one. What the proxy does not alter gets the
- * whole time.
+ * Shortens the 5 s that a check waits for a frame, after the proxy has changed a frame. Otherwise a check waits the full time.
  */
 export class Impatience implements Clock {
   readonly #waits = new Set<() => void>()
@@ -32,13 +31,13 @@ export class Impatience implements Clock {
     }
   }
 
-  /** After the proxy altered a frame. */
+  /** Call this function after the proxy has changed a frame. */
   begin(): void {
     this.#isOn = true
     for (const again of this.#waits) again()
   }
 
-  /** Before the next check. */
+  /** Call this function before the next check. */
   end(): void {
     this.#isOn = false
   }

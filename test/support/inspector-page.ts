@@ -1,5 +1,5 @@
-// Pages of the inspector in a real browser. Errors of a page (of the console, of the security policy,
-// unhandled failures) are collected, so that a test can insist on silence.
+// Pages of the inspector in a real browser. Errors of a page are collected, so that a test can require that no errors occurred.
+// These are console errors, violations of the Content Security Policy and unhandled exceptions.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -10,13 +10,13 @@ export type Theme = 'dark' | 'light'
 
 export interface Look {
   readonly theme?: Theme
-  /** Pixels of the window. */
+  /** Size of the window in pixels. */
   readonly width?: number
   readonly height?: number
 }
 
 export interface PageOptions extends Look {
-  /** The context of other tabs of the same user. Absent: a context of its own, which closes with the page. */
+  /** The browser context of the same user's other tabs. By default, the page has its own context, which closes with the page. */
   readonly context?: BrowserContext
 }
 
@@ -53,7 +53,7 @@ export class InspectorPage implements AsyncDisposable {
     await this.page.getByRole('navigation', { name: 'Screens' }).waitFor()
   }
 
-  /** Leaves the screen of the loaded inspector, and forgets what the page stored and complained about. */
+  /** Leaves the screen of the loaded inspector. Removes the page's stored data and collected errors. */
   async leave(): Promise<void> {
     await this.page.evaluate(leaveScreen)
     this.#complaints.length = 0
@@ -64,7 +64,7 @@ export class InspectorPage implements AsyncDisposable {
     await this.page.evaluate(enterScreen, url)
   }
 
-  /** Fails when the page complained since the last call; `allowed` are complaints that the test provoked. */
+  /** Fails when the page reported errors since the last call. `allowed` matches errors that the test provoked. */
   expectSilence(allowed: readonly RegExp[] = []): void {
     expect(
       this.#complaints
@@ -90,19 +90,19 @@ export class InspectorPage implements AsyncDisposable {
   }
 }
 
-/** An empty tab, of a context of its own unless `shared`. */
+/** Opens an empty tab in its own browser context, or in `shared`. */
 export async function openTab(browser: Browser, shared?: BrowserContext): Promise<InspectorPage> {
   const context =
     shared ??
     (await browser.newContext({
-      // Each frame of a transition costs processor time. No test looks at one.
+      // Disables transitions, because their frames cost processor time and no test checks them.
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     }))
   return new InspectorPage(await context.newPage(), shared === undefined)
 }
 
-/** A tab at an address, once the shell shows. */
+/** Opens a tab at an address. Resolves when the shell shows. */
 export async function openInspectorPage(
   browser: Browser,
   url: string,
@@ -114,7 +114,7 @@ export async function openInspectorPage(
   return opened
 }
 
-/** Waits until nothing on the page says any more that it is loading. */
+/** Waits until no part of the page is loading. */
 export async function loaded(page: Page): Promise<void> {
   await page
     .getByRole('status', { name: /^(Loading|Evaluating)/ })
@@ -122,7 +122,7 @@ export async function loaded(page: Page): Promise<void> {
     .waitFor({ state: 'detached' })
 }
 
-/** Runs in the page. An address without a screen lies between two screens, so that the next one starts empty. */
+/** Runs in the page. Opens an address without a screen between two screens, so that the next screen starts without state. */
 async function leaveScreen(): Promise<void> {
   for (const button of document.querySelectorAll<HTMLElement>('button[aria-label=Dismiss]'))
     button.click()
@@ -133,18 +133,18 @@ async function leaveScreen(): Promise<void> {
   sessionStorage.clear()
 }
 
-/** Runs in the page. */
+/** Runs in the page. Opens a screen, and waits until it replaces the page without a screen. */
 async function enterScreen(url: string): Promise<void> {
   history.pushState(null, '', url)
   while (document.querySelector('main')?.textContent?.startsWith('Page not found'))
     await new Promise((frame) => requestAnimationFrame(frame))
 }
 
-/** Opens a screen by the rail, as a user does: points at its job, then clicks its name. */
+/** Opens a screen through the rail, as a user does: points at the screen's job, then clicks the screen's name. */
 export async function openScreen(page: Page, label: string): Promise<void> {
   const job = SCREENS.find((screen) => screen.label === label)?.group ?? label
   const rail = page.getByRole('navigation', { name: 'Screens' })
   await rail.getByRole('link', { name: job, exact: true }).first().hover()
-  // A job may have the name of one of its screens.
+  // A job may have the same name as one of its screens, so the last link is the screen.
   await rail.getByRole('link', { name: label, exact: true }).last().click()
 }

@@ -15,17 +15,17 @@ type Role =
 type Named = readonly [role: Role, name: string | RegExp]
 
 export interface InspectorPart {
-  /** Sources with the sheets, dialogs, menus and panels that this part shows, below `renderer/`. */
+  /** Source files below `renderer/` with the sheets, dialogs, menus and panels that this part shows. */
   readonly of: readonly string[]
-  /** Address of the screen. */
+  /** Address of the screen with the part. */
   readonly at: string
   /** Elements to click, in order. */
   readonly click?: readonly Named[]
-  /** What else opens the part. */
+  /** Further actions that open the part. */
   readonly open?: (page: Page) => Promise<void>
-  /** The screen has the part only in a narrow window. */
+  /** Whether the screen has the part only in a narrow window. */
   readonly isNarrow?: boolean
-  /** The opened part. */
+  /** Role and name of the opened part. */
   readonly shows: Named
 }
 

@@ -1,4 +1,4 @@
-// Shapes of the emulator's own API that wire tests speak of.
+// Types of the emulator's own API that wire tests use.
 export type {
   SuggestedFix,
   SuggestedFixes,

@@ -1,5 +1,5 @@
-// Runs before each test file: writes what Node compiled so far into the cache of vitest-workers.ts. vitest ends a worker by a
-// signal, so that Node does not write it at the end.
+// Runs before each test file, and writes the compiled code into the cache of vitest-workers.ts. vitest ends a worker with a
+// signal, so Node.js itself does not write the cache at exit.
 import { flushCompileCache } from 'node:module'
 
 flushCompileCache()

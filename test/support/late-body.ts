@@ -1,6 +1,6 @@
-// A request's body that arrives later, for tests of what happens meanwhile.
+// A request body that arrives late, for tests of events before its arrival.
 
-/** A body that arrives after `meanwhile`, which begins when the route reads the body. */
+/** Returns a body that arrives after `meanwhile` has ended. `meanwhile` begins when the route reads the body. */
 export function lateBody(body: object, meanwhile: () => Promise<unknown>): ReadableStream {
   return new ReadableStream(
     {

@@ -1,8 +1,8 @@
-// What tests of codes and links do with the mailbox: wait for a message, see that none came, follow a link.
+// Functions for tests of codes and links: wait for a message, count messages, follow a link.
 import type { AuthWorld } from './auth-world.ts'
 import type { Json } from './test-emulator.ts'
 
-/** The newest unread message to the address or number. */
+/** Waits for the newest unread message to the address or number. */
 export async function nextMessage({ at }: Pick<AuthWorld, 'at'>, to: string): Promise<Json> {
   const query = new URLSearchParams({ to, timeout_ms: '2000' })
   const { status, body, text } = await at.call('GET', `/_emulator/v1/mailbox/next?${query}`)
@@ -10,7 +10,7 @@ export async function nextMessage({ at }: Pick<AuthWorld, 'at'>, to: string): Pr
   return body
 }
 
-/** How many messages the address or number ever got. */
+/** Counts all messages that the address or number received. */
 export async function messageCount({ at }: AuthWorld, to: string): Promise<number> {
   const { body } = await at.call('GET', `/_emulator/v1/mailbox?${new URLSearchParams({ to })}`)
   return body.messages.length
@@ -18,14 +18,14 @@ export async function messageCount({ at }: AuthWorld, to: string): Promise<numbe
 
 export interface Landing {
   readonly status: number
-  /** The redirect without query and fragment. */
+  /** Target of the redirect, without query and fragment. */
   readonly address: string
   readonly query: Readonly<Record<string, string>>
   readonly fragment: Readonly<Record<string, string>>
   readonly headers: Headers
 }
 
-/** Follows a link as a click does and returns the address it redirects to. */
+/** Requests a link as a click does. Returns the target of its redirect. */
 export async function click(link: string, method = 'GET'): Promise<Landing> {
   const { status, headers } = await fetch(link, { method, redirect: 'manual' })
   const location = headers.get('location') ?? ''

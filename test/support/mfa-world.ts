@@ -1,4 +1,4 @@
-// Calls to /auth/v1/mfa, and users with a verified factor. The platform clock is frozen.
+// Sends requests to /auth/v1/mfa, and creates users with a verified factor. The platform clock is frozen.
 import { type AuthWorld, granted, PASSWORD, startAuthWorld } from './auth-world.ts'
 import { freshCode } from './authenticator.ts'
 import { type Answer, type Json, provisionTenant, type TestTenant } from './test-emulator.ts'
@@ -12,11 +12,11 @@ export interface MfaWorld extends AuthWorld {
   factorsOf(session: Json): Promise<Json>
   /** Signs in with the password, and returns the required second step. */
   owe(user: Pick<Guarded, 'email'>): Promise<Json>
-  /** The second step of a sign-in. */
+  /** Sends the second step of a sign-in. */
   redeem(body: unknown): Promise<Answer<Json>>
-  /** A fresh user with a verified factor. */
+  /** Creates a user with a verified factor. */
   guardedUser(): Promise<Guarded>
-  /** A guarded user with a second session of the password alone, from before the factor counted. */
+  /** Creates a user with a verified factor, and a second session by password alone from before the factor was verified. */
   earlierSession(): Promise<Guarded & { readonly earlier: Json }>
 }
 
@@ -31,7 +31,7 @@ export interface Guarded {
 export async function startMfaWorld(): Promise<MfaWorld> {
   const world = await startAuthWorld()
   const neighbour = await provisionTenant(world.at, world.group, 'neighbour')
-  // Codes follow the clock. A frozen clock cannot pass a step between two lines of a test.
+  // Codes depend on the clock. While the clock is frozen, no time step ends between two lines of a test.
   await world.clock({ freeze: true })
   const calls = callsOf(world)
   const guard = async (session: Json): Promise<Guarded> => {

@@ -1,4 +1,4 @@
-// Migrations over the emulator's own API: operations of a group, and what its fleet shows.
+// Runs migrations over the emulator's own API, and reads a group's fleet.
 import {
   createGroup,
   type Json,
@@ -7,7 +7,7 @@ import {
   type TestGroup,
 } from './test-emulator.ts'
 
-/** The text of a step's file. */
+/** A step's file with its name and text. */
 export interface StepText {
   readonly file: string
   readonly sql: string
@@ -32,7 +32,10 @@ export async function migrate(
   return { ...answer.body, status: answer.status }
 }
 
-/** A group whose template has the first step, with tenants that are cloned from it. Group and template have the same name. */
+/**
+ * Creates a group whose template has the first step, and tenants that are cloned from the template. Group and template have the
+ * same name.
+ */
 export async function groupWith(
   at: TestEmulator,
   name: string,
@@ -49,7 +52,7 @@ export async function fleetOf(at: TestEmulator, group: string): Promise<Json> {
   return (await at.call('GET', `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet`)).body
 }
 
-/** Reads users, sizes and structures of all projects, and then the fleet. */
+/** Makes the emulator read users, sizes and structures of all projects, and then reads the fleet. */
 export async function surveyFleet(at: TestEmulator, group: string): Promise<Json> {
   for (;;) {
     const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/survey`
@@ -58,7 +61,10 @@ export async function surveyFleet(at: TestEmulator, group: string): Promise<Json
   }
 }
 
-/** The drift that the fleet screen shows for a template, a version or a tenant. @param query such as `?allow_destructive=true` */
+/**
+ * Reads the drift that the fleet screen shows for a template, a version or a tenant. @param query such as
+ * `?allow_destructive=true`
+ */
 export async function fleetDriftOf(
   at: TestEmulator,
   group: string,

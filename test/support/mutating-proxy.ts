@@ -1,4 +1,5 @@
-// A proxy that changes answers, for tests of what finds differences and faults. Frames are changed by the name of their channel.
+// A proxy that changes answers, for tests of tools that find differences and faults. The name of a channel selects how its frames
+// are changed.
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import WebSocket, { WebSocketServer } from 'ws'
@@ -6,25 +7,22 @@ import type { Json } from './test-emulator.ts'
 
 export interface PlantedAnswer {
   status: number
-  /** Names in lower case. */
+  /** Headers by names in lower case. */
   headers: Record<string, string>
-  /** Parsed when it is JSON, otherwise the bytes. */
+  /** The parsed body when the body is JSON, otherwise its bytes. */
   body: Json
 }
 
-/** Changes the answer it is given. */
+/** Changes the given answer in place. */
 export type PlantAnswer = (answer: PlantedAnswer) => void
-/** Returns the frames to send instead of one, as serializer 2.0.0 has them. */
+/** Returns the frames to send instead of a frame, in the format of serializer 2.0.0. */
 export type PlantFrames = (frame: Json) => readonly Json[]
 
 export interface MutatingProxy extends AsyncDisposable {
   readonly url: string
 }
 
-/**
- * @param plantsOf returns the changes of a request's answer
- * @param frames by the last part of the topic
- */
+/** @param plantsOf returns the changes of a request's answer @param frames changes of frames, by the last part of the topic */
 export async function startMutatingProxy(
   target: string,
   plantsOf: (request: IncomingMessage) => readonly PlantAnswer[],
@@ -34,7 +32,7 @@ export async function startMutatingProxy(
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming
     const passed = request({ hostname, port, method, path: url, headers }, async (answer) => {
-      // An answer can arrive before the whole body was sent.
+      // Stops sending the body, because an answer can arrive before the whole body was sent.
       incoming.unpipe(passed).resume()
       const changed = await answerOf(answer)
       for (const plant of plantsOf(incoming)) plant(changed)
@@ -94,7 +92,7 @@ function relay(
     else for (const sent of change(frame)) client.send(JSON.stringify(sent))
   })
   client.on('close', () => upstream.close())
-  // Codes such as 1006 cannot be sent (RFC 6455, section 7.4).
+  // Replaces codes such as 1006, which an endpoint must not send (RFC 6455, section 7.4).
   upstream.on('close', (code) => client.close(code === 1_008 || code === 1_009 ? code : 1_000))
 }
 

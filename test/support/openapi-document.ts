@@ -1,15 +1,15 @@
-// Checks OpenAPI documents: against the OpenAPI Initiative's schema of version 3.1 (openapi-3.1.schema.json), and for what that
-// schema cannot state.
+// Checks OpenAPI documents against the OpenAPI Initiative's schema of version 3.1 (openapi-3.1.schema.json). Also checks rules
+// that the schema cannot express.
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Json } from './test-emulator.ts'
 
 const META_SCHEMA = new URL('openapi-3.1.schema.json', import.meta.url)
 
-/** Formats are annotations, and documents have members that are no keywords of JSON Schema. */
+/** Options for OpenAPI: formats are only annotations, and documents have members that are no JSON Schema keywords. */
 const OPTIONS = { strict: false, validateFormats: false, allErrors: true } as const
 
-/** Says what is wrong with a document. The list is empty for a valid one. */
+/** Lists the problems of a document. The list is empty for a valid document. */
 export function problemsOf(document: Json): readonly string[] {
   return [
     ...problemsByMetaSchema(document),
@@ -44,7 +44,7 @@ function resolve(document: Json, path: string): Json {
   return path.split('/').reduce((node, name) => node?.[name], document)
 }
 
-/** Follows a reference once. */
+/** Returns the target of a reference, or the value itself when it is not a reference. */
 export function dereferenced(document: Json, value: Json): Json {
   return value?.$ref === undefined ? value : resolve(document, value.$ref.slice(2))
 }
@@ -80,7 +80,7 @@ function repeated(ids: readonly string[]): readonly string[] {
   return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `two operations ${id}`)
 }
 
-/** Examples have the form that the schema beside them states. Also compiles every schema, which checks it. */
+/** Checks that examples match the schema beside them. Also compiles every schema, which checks the schema itself. */
 function problemsOfExamples(document: Json): readonly string[] {
   const validatorOf = schemasOf(document)
   for (const name of Object.keys(document.components.schemas))
@@ -99,7 +99,7 @@ function problemsOfExamples(document: Json): readonly string[] {
   )
 }
 
-/** Returns the validator of a schema. Closed validators refuse members that are not stated. */
+/** Returns the validator of a schema. Closed validators refuse members that the schema does not list. */
 export type Validators = (schema: Json, kind?: 'closed' | 'open') => ValidateFunction
 
 export function schemasOf({ components }: Json): Validators {
@@ -117,7 +117,7 @@ export function schemasOf({ components }: Json): Validators {
   }
 }
 
-/** Closes every object schema that states its members. */
+/** Closes every object schema that lists its members. */
 function closed(node: Json): Json {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node

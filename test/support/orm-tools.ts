@@ -1,4 +1,4 @@
-// Object-relational mappers, as scripts/orm-tools.sh has installed them.
+// Runs object-relational mappers that scripts/orm-tools.sh has installed.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export const ORM_TOOLS_HINT = HAS_ORM_TOOLS
   ? ''
   : ' (skipped: the tools are not installed; "scripts/orm-tools.sh")'
 
-/** Runs a file of an installed package, or the text of a CommonJS script, with Node; gives everything it printed. */
+/** Runs a file of an installed package, or a CommonJS script, with Node.js. Returns the exit code and the output. */
 export function runOrmTool(args: readonly string[]): Promise<{ code: number; printed: string }> {
   return new Promise((resolve) => {
     execFile(
@@ -23,7 +23,7 @@ export function runOrmTool(args: readonly string[]): Promise<{ code: number; pri
       [...args],
       {
         cwd: FOLDER,
-        // Files of a test find the installed packages.
+        // NODE_PATH lets the files of a test import the installed packages.
         env: { ...process.env, NO_COLOR: '1', NODE_PATH: join(FOLDER, 'node_modules') },
       },
       (error, out, err) => {

@@ -1,5 +1,5 @@
-// The application's own web server. It serves static files of test/browser/page and the client library, freshly built, on a
-// port of its own. Every request of the page to the emulator therefore crosses origins.
+// The application's own web server. Serves the static files of test/browser/page and a new build of the client library on a
+// separate port. Every request of the page to the emulator is therefore cross-origin.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buildClient } from '../../scripts/build-client.ts'
 
 export interface PageServer extends AsyncDisposable {
-  /** With the slash at its end. */
+  /** Address of the server, with a slash at the end. */
   readonly url: string
 }
 
@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, { readonly file: string; readonly contentTy
   '/app.mjs': { file: 'test/browser/page/app.mjs', contentType: 'text/javascript' },
 }
 
-/** `settings` is what the page finds at `settings.json`. */
+/** Starts the server. `settings` is the content of `settings.json`, which the page reads. */
 export async function startPageServer(settings: object): Promise<PageServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tenantry-client-'))
   await buildClient(folder)

@@ -1,19 +1,19 @@
-// How slow this machine is now, compared with a quiet one. Limits of time in tests grow in the same proportion, so that a test
-// beside other programs fails only because of the product.
+// Measures how slow this machine is now, compared with a quiet machine. Time limits in tests grow in the same proportion, so that
+// a busy machine does not fail a test.
 import { createHash } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 
 /** Milliseconds of processor time in which the quiet machine hashes 64 MiB. */
 const HASH_MILLIS = 40
-/** Even on a slower machine, a limit does not grow further. */
+/** The largest factor by which time limits grow, even on a slower machine. */
 const MOST_SLOWNESS = 30
 
 let processor: number | undefined
 
-/** The time that something may take now which takes `millis` at most on a quiet machine. */
+/** Returns the time limit on this machine for work with a limit of `millis` on a quiet machine. */
 export function patiently(millis: number): number {
   processor ??= hashMillis() / HASH_MILLIS
-  // Processes that run or wait for a core. Windows does not count them.
+  // The average number of processes that run or wait for a core. On Windows the number is 0.
   const [waiting = 0] = loadavg()
   const slowness = Math.max(1, processor) * Math.max(1, waiting / availableParallelism())
   return millis * Math.min(slowness, MOST_SLOWNESS)

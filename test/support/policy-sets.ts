@@ -1,4 +1,5 @@
-// Random tables under random policies, for comparing explanations with what Postgres really does. Deterministic by seed.
+// Generates random policies on tables, to compare explanations with the behaviour of Postgres. The same seed generates the same
+// policies.
 import fc from 'fast-check'
 
 export const SCHEMA = 'proj_p'
@@ -10,7 +11,7 @@ export const USERS = [
 ] as const
 const [A, B] = USERS
 
-/** Tables, functions and rows that all policy sets share; runs once as the owner. */
+/** SQL of the tables, functions and rows that all policy sets share. Runs once as the owner. */
 export const WORLD = `
 create table members (id int primary key, clinic int, uid uuid, role text);
 insert into members values
@@ -37,7 +38,7 @@ create function strict_age(int) returns boolean language plpgsql stable
 create function role_of() returns text language sql stable as 'select auth.jwt() -> ''app_metadata'' ->> ''role''';
 `
 
-/** One set of policies with its surroundings, as the owner's SQL, and what is tried under it. */
+/** One set of policies as SQL of the owner, and the row and the changes to try with these policies. */
 export interface PolicySet {
   readonly sql: string
   readonly columnGrant: boolean
@@ -45,7 +46,7 @@ export interface PolicySet {
   readonly changes: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** @returns `count` sets, the same for the same seed */
+/** @returns `count` policy sets, which are the same for the same seed */
 export function policySets(count: number, seed: number): readonly PolicySet[] {
   return fc.sample(policySet, { numRuns: count, seed })
 }

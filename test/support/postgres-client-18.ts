@@ -1,4 +1,4 @@
-// PostgreSQL 18's client programs: those of the system, or those that scripts/postgres-client-18.sh has unpacked.
+// Finds PostgreSQL 18's client programs: on the system, or unpacked by scripts/postgres-client-18.sh.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

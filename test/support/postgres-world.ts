@@ -14,7 +14,7 @@ import {
   type TestTenant,
 } from './test-emulator.ts'
 
-/** Where psql is; `undefined` when this machine has none. */
+/** Path of psql; `undefined` when this machine does not have psql. */
 export const PSQL = ['/usr/bin/psql', '/usr/local/bin/psql', '/opt/homebrew/bin/psql'].find(
   (path) => existsSync(path),
 )
@@ -30,14 +30,17 @@ export interface PostgresWorld extends AsyncDisposable {
   readonly other: TestTenant
   readonly url: string
   readonly otherUrl: string
-  /** A connected client; ended no later than the world. */
+  /** Connects a client. The client ends at the latest with the world. */
   client(options?: pg.ClientConfig): Promise<pg.Client>
-  /** Ends all clients. A server accepts few connections of a project, so tests that leave them open call it. */
+  /**
+   * Ends all clients. Tests that leave clients open call this function, because a server accepts only few connections of a
+   * project.
+   */
   endClients(): Promise<void>
-  /** Rows of a table over REST, as the server side. */
+  /** Reads rows of a table over REST with the service_role key. */
   rest(path: string): Promise<Json>
   psql(input: string, ...args: readonly string[]): Promise<PsqlOutcome>
-  /** A socket that has said nothing yet. */
+  /** Opens a socket that has sent nothing yet. */
   socket(): Promise<BareClient>
 }
 

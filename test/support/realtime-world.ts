@@ -1,4 +1,4 @@
-// One emulator with two tenants, realtime tokens, the unmodified client over them, and bare sockets that speak frames.
+// One emulator with two tenants, realtime tokens, the unmodified client library, and plain sockets that send frames.
 import { type RealtimeChannel, RealtimeClient } from '@supabase/realtime-js'
 import WebSocket from 'ws'
 import type { EmulatorConfig, Observation } from '../../emulator/index.ts'
@@ -19,21 +19,21 @@ export interface RealtimeWorld extends AsyncDisposable {
   readonly at: TestEmulator
   readonly tenant: TestTenant
   readonly neighbour: TestTenant
-  /** `ws://…/realtime/v1`, as the token's answer has it. */
+  /** The address `ws://…/realtime/v1` from the answer with the token. */
   readonly socketUrl: string
-  /** Everything that was observed, in order. */
+  /** All observations of the emulator, in order. */
   readonly seen: readonly Observation[]
-  /** The name of an unused room. */
+  /** Returns a new channel name. */
   freshName(): string
   /** Exchanges a credential for a realtime token. */
   tokenFor(credential: string): Promise<string>
   /** A realtime token of a user of the tenant. */
   userToken(userId?: string): Promise<string>
   client(token: string, vsn?: Vsn): RealtimeClient
-  /** A bare socket that has joined nothing. */
+  /** Opens a plain socket that has joined no channel. */
   bare(token: string, vsn?: Vsn): Promise<BareSocket>
   advance(seconds: number): Promise<void>
-  /** Ends all clients. A client of the library connects again by itself after a disconnection. */
+  /** Ends all clients. Otherwise a client of the library reconnects after a disconnection. */
   endClients(): Promise<void>
 }
 
@@ -106,17 +106,17 @@ export interface Frame {
 
 export interface BareSocket {
   readonly ws: WebSocket
-  /** Text frames as they came, decoded. */
+  /** The decoded text frames in the order of arrival. */
   readonly frames: readonly Frame[]
   readonly binary: readonly Buffer[]
-  /** Sends a message; gives its ref. */
+  /** Sends a message. Returns the message's ref. */
   send(topic: string, event: string, payload?: Json, joinRef?: string): string
-  /** Sends and waits for the reply's payload. */
+  /** Sends a message. Resolves with the payload of the reply. */
   ask(topic: string, event: string, payload?: Json, joinRef?: string): Promise<Json>
   join(name: string, config?: Json, accessToken?: string): Promise<Json>
-  /** Waits for the first frame that fits. */
+  /** Waits for the first frame that `fits` accepts. */
   frame(fits: (frame: Frame) => boolean): Promise<Frame>
-  /** Code and reason of the end. */
+  /** Close code and reason of the connection. */
   readonly ended: Promise<{ readonly code: number; readonly reason: string }>
   disconnect(): void
 }

@@ -1,5 +1,5 @@
-// An application of a tenant on the clinics demo, with the unmodified client libraries. It knows the platform by the environment
-// that `tenantry record` gives it, so tests run it as a command.
+// An application of a tenant of the clinics demo, with the unmodified client libraries. Tests run the application as a command of
+// `tenantry record`, which sets the platform's address in the environment.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { RealtimeClient } from '@supabase/realtime-js'
 import { StorageClient } from '@supabase/storage-js'
@@ -81,5 +81,5 @@ const signed = await files.createSignedUrl('notes/a.txt', 60)
 await fetch(signed.data?.signedUrl ?? '').then((answer) => answer.text())
 await files.remove(['notes/a.txt'])
 await realtime.disconnect()
-// The client keeps timers of its pushes for ten seconds.
+// Exits explicitly, because the client keeps timers of its messages for ten seconds.
 process.stdout.write(`${changes.length} change\n`, () => process.exit())

@@ -1,4 +1,4 @@
-// A recording proxy in front of any target, with what it recorded.
+// Starts a recording proxy in front of any target, and provides its recorded entries.
 import { type Clock, SystemClock } from '../../emulator/core/clock.ts'
 import type { HarEntry } from '../../emulator/workflow/traffic/har/har.ts'
 import { createMasker } from '../../emulator/workflow/traffic/masking/create-masker.ts'
@@ -7,7 +7,7 @@ import { openRecordingProxy } from '../../emulator/workflow/traffic/record/recor
 
 export interface TestProxy extends AsyncDisposable {
   readonly url: string
-  /** In the order in which the exchanges ended. */
+  /** Recorded entries, in the order in which the exchanges ended. */
   readonly entries: readonly HarEntry[]
 }
 

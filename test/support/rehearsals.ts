@@ -1,4 +1,4 @@
-// Rehearsals of migrations over the emulator's own API, and groups with rows and users to rehearse on.
+// Rehearses migrations over the emulator's own API, and creates groups with rows and users for rehearsals.
 import { ask } from './fixture-folder.ts'
 import { groupWith, migrate, type StepText } from './migrations.ts'
 import {
@@ -22,7 +22,7 @@ create policy listed on plans for select using (true);
 const ROWS = `insert into invoices values (1, 'ann@x.test', 'first'), (2, 'ben@x.test', 'second');
 insert into plans (name) values ('basic')`
 
-/** A step after the first one. */
+/** Returns a step that follows the first step. */
 export const step = (name: string, sql: string): StepText => ({
   file: `20260201000000_${name}.sql`,
   sql,
@@ -33,7 +33,7 @@ export interface RehearsalWorld {
   readonly tenants: readonly TestTenant[]
 }
 
-/** A group with the tables of the first step, and tenants with rows and the users ann and ben. */
+/** Creates a group with the tables of the first step, and tenants with rows and the users ann and ben. */
 export async function rehearsalWorld(
   at: TestEmulator,
   slug: string,
@@ -53,7 +53,7 @@ export async function rehearsalWorld(
   return { group, tenants }
 }
 
-/** Rehearses the first step and these. */
+/** Rehearses the first step and the given steps. */
 export function rehearse(
   at: TestEmulator,
   { id }: TestGroup,

@@ -1,6 +1,9 @@
 // Tables with every kind of relationship between them, and a few rows.
 
-/** Doctors of clinics with chiefs, licences, skills and visits; two views of them, and relationships by function. */
+/**
+ * Tables of clinics and their doctors, with chiefs, licences, skills and visits. Also two views of these tables, and functions
+ * that define relationships.
+ */
 export const RELATED_TABLES = `
   create table clinics (id int primary key, name text);
   create table doctors (id int primary key, clinic_id int references clinics, chief_id int references doctors, name text, fee numeric);

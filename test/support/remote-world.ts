@@ -1,4 +1,4 @@
-// Reads projects through db/exec as a pull does, without HTTP, and runs pulled steps in new projects.
+// Reads projects with db/exec as `tenantry pull` does, but without HTTP. Runs pulled steps in new projects.
 
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
@@ -22,7 +22,7 @@ export function remoteWorld(engine: Engine): RemoteWorld {
       return schemaName
     },
     execIn: (schemaName) => async (text) => {
-      // The executor reads nothing else of a project.
+      // The executor uses only the schema name of a project.
       const project = { schemaName } as Project
       const outcome = await executeSql(project, text, new AbortController().signal)
       return outcome.kind === 'done'

@@ -1,5 +1,5 @@
-// Request lines out of decisions: a list of numbers, each of which settles one question. The same decisions with other
-// words make the same request with other names and values; fewer and smaller decisions make a simpler one.
+// Generates request lines from decisions, a list of numbers. Each number makes one choice. The same decisions with other words
+// make the same request with other names and values. Fewer and smaller decisions make a simpler request.
 import { WORD, type Words } from './request-words.ts'
 
 export interface RequestLine {
@@ -60,7 +60,7 @@ const ACCEPTS = [
   'application/json;q=x, image/png',
 ]
 
-/** What the request is built of. */
+/** Builds the parts of a request from decisions and words. */
 class Builder {
   readonly #decisions: readonly number[]
   readonly #word: Words
@@ -71,7 +71,7 @@ class Builder {
     this.#word = word
   }
 
-  /** A number below `count`; 0, the simplest, when nothing is left to decide by. */
+  /** Returns the next decision as a number below `count`. Returns 0, the simplest choice, when no decision is left. */
   below(count: number): number {
     return (this.#decisions[this.#next++] ?? 0) % count
   }
@@ -140,7 +140,7 @@ class Builder {
   }
 }
 
-/** A well-formed request. */
+/** Generates a well-formed request. */
 export function requestLine(decisions: readonly number[], word: Words): RequestLine {
   const build = new Builder(decisions, word)
   const kind = build.below(8)
@@ -278,7 +278,7 @@ function searchOf(parameters: readonly Parameter[]): string {
     .join('&')
 }
 
-// No more than must be, as the cheapest client does.
+// Encodes only the characters that must be encoded, as a minimal client does.
 function encoded(text: string): string {
   return text.replace(/[%&;+\0 ]/g, encodeURIComponent)
 }

@@ -1,9 +1,10 @@
-// Names of a schema that request generators use: which number names what, and words that try to leave their quotes.
+// Names of the schema that request generators use. Each number means one object. A `Words` function returns the object's name for
+// each number.
 
-/** The word of a number: always the same, and never that of another number. */
+/** Returns the word for a number. Different numbers have different words. */
 export type Words = (index: number) => string
 
-/** Which number names what. */
+/** The number of each object of the schema. */
 export const WORD = {
   owners: 0,
   pets: 1,
@@ -25,7 +26,7 @@ export const WORD = {
   favourite: 17,
   first: 18,
   second: 19,
-  /** Numbers from here on name nothing. */
+  /** The words of this number and of higher numbers name no object. */
   free: 20,
 } as const
 
@@ -48,7 +49,7 @@ const SUFFIXES = [
 
 export const harmless: Words = (index) => `qz${String(index).padStart(2, '0')}`
 
-/** Words with quotes, comments and other signs of SQL in them; one that names nothing has a NUL. */
+/** Words with quotes, comments and other SQL characters. One word that names no object contains a NUL. */
 export const hostile: Words = (index) => {
   const suffix = SUFFIXES[index % SUFFIXES.length] ?? ''
   return harmless(index) + suffix + (index === WORD.free + 1 ? `\0'` : '')

@@ -1,9 +1,10 @@
-// Bare requests of the protocol of resumable uploads (docs/wire/storage.md#tus), as a user unless told otherwise.
+// Sends plain requests of the protocol for resumable uploads (docs/wire/storage.md#tus). The requests use a user's token by
+// default.
 
 import type { StorageRoleName, StorageWorld } from './storage-world.ts'
 import type { Answer, Json } from './test-emulator.ts'
 
-/** The length of an upload of `abcdef`. */
+/** The header with the length of an upload of `abcdef`. */
 export const LENGTH = { 'upload-length': '6' }
 
 interface RawOptions {
@@ -18,7 +19,7 @@ interface CreateOptions {
 }
 
 export interface ResumableUploads {
-  /** One request; `path` is below `/upload/resumable` or a whole address. */
+  /** Sends one request. `path` is below `/upload/resumable`, or a complete URL. */
   raw(
     method: string,
     path: string,
@@ -31,7 +32,7 @@ export interface ResumableUploads {
     headers?: Record<string, string>,
     options?: CreateOptions,
   ): Promise<Answer<Json>>
-  /** Sends a piece. */
+  /** Sends a part of the upload. */
   patch(
     url: string,
     offset: number,
@@ -41,7 +42,7 @@ export interface ResumableUploads {
   ): Promise<Answer<Json>>
 }
 
-/** @param bucket the bucket of uploads that name no other */
+/** @param bucket the default bucket of uploads */
 export function resumableUploads(world: StorageWorld, bucket: string): ResumableUploads {
   const raw: ResumableUploads['raw'] = (
     method,
@@ -79,7 +80,7 @@ export function resumableUploads(world: StorageWorld, bucket: string): Resumable
   }
 }
 
-/** The header `upload-metadata`. */
+/** Returns the value of the header `upload-metadata`. */
 export function metadataOf(entries: Record<string, string>): string {
   return Object.entries(entries)
     .map(([name, value]) => `${name} ${b64(value)}`)

@@ -11,13 +11,13 @@ type ChangeJudged = Extract<Observation, { readonly kind: 'changeJudged' }>
 type Rest = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
 
 export interface RowWorld extends RealtimeWorld {
-  /** Runs SQL as the owner of a project: the tenant, unless told otherwise. */
+  /** Runs SQL as the owner of the given tenant's project, by default of `tenant`. */
   exec(sql: string, tenant?: TestTenant): Promise<Json>
-  /** REST as the server side, or as a user. */
+  /** Returns a REST client with the service_role key, or with a user's token. */
   rest(userId?: string): Promise<Rest>
-  /** Listens; fulfilled once rows can be written. */
+  /** Subscribes to changes. Resolves when the subscription is ready, so that the test can write rows. */
   watch(token: string, wanted: Json | readonly Json[], options?: WatchOptions): Promise<Watcher>
-  /** Verdicts on changes of the table since the last call, told apart by change. */
+  /** Returns the verdicts on changes of the table since the last call, by change. */
   verdicts(table: string): readonly Judged[]
 }
 
@@ -34,14 +34,14 @@ export interface Judged {
 export interface Watcher {
   readonly client: RealtimeClient
   readonly channel: RealtimeChannel
-  /** What the callbacks got, each with the place of its binding. */
+  /** The payloads that the callbacks received, each with the index of its binding. */
   readonly events: readonly (Json & { readonly binding: number })[]
-  /** Messages of `system`. */
+  /** Messages of the event `system`. */
   readonly system: readonly Json[]
   readonly statuses: readonly string[]
   /** Waits for this number of events in total. */
   count(wanted: number): Promise<void>
-  /** Each event as `INSERT 1`, with the id of its row. */
+  /** Returns each event as a text such as `INSERT 1`, with the id of the row. */
   lines(): readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A small S3 client over fetch: signs requests (AWS Signature Version 4) on its own, apart from the emulator's code.
+// A small S3 client over fetch. Signs requests (AWS Signature Version 4) with its own code, independently of the emulator's code.
 import { createHash, createHmac } from 'node:crypto'
 
 export interface S3Credentials {
@@ -16,7 +16,7 @@ export interface S3Ask {
   readonly payload?: string
   /** Signs the body in chunks of this many bytes. */
   readonly chunkBytes?: number
-  /** Sent after signed chunks, signed as well. */
+  /** Trailing headers, sent after the signed chunks with a signature of their own. */
   readonly trailer?: Readonly<Record<string, string>>
   /** Gives the trailer a wrong signature. */
   readonly forgesTrailer?: boolean
@@ -60,7 +60,7 @@ function addressOf({ endpoint }: S3Credentials, path: string): { base: URL; uri:
   return { base, uri: base.pathname + path.split('/').map(encode).join('/') }
 }
 
-/** One signed request; `path` is `/bucket/key`, not encoded. */
+/** Sends one signed request. `path` is `/bucket/key`, not encoded. */
 export async function askS3(
   credentials: S3Credentials,
   method: string,
@@ -115,7 +115,7 @@ export async function askS3(
   }
 }
 
-/** An address that works without a signature of its own. */
+/** Returns a presigned address, which works without a signature in the headers. */
 export function presign(
   credentials: S3Credentials,
   method: string,
@@ -145,7 +145,7 @@ export interface PostForm {
 }
 
 /**
- * A form that uploads without a signature of its own: its policy is signed instead.
+ * Returns an upload form with a signed policy. The upload itself needs no signature.
  * @param expiration ISO 8601; `document` replaces the whole policy
  */
 export function presignForm(

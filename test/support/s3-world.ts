@@ -1,4 +1,4 @@
-// A storage world with an S3 key and a bucket, and readers for the XML of answers.
+// A storage world with an S3 key and a bucket, and functions that read the XML of answers.
 import { createHash } from 'node:crypto'
 import { askS3, type S3Answer, type S3Ask, type S3Credentials } from './s3-client.ts'
 import { type StorageWorld, startStorageWorld } from './storage-world.ts'
@@ -7,12 +7,12 @@ export interface S3World extends AsyncDisposable {
   readonly world: StorageWorld
   readonly keys: S3Credentials
   readonly bucket: string
-  /** One signed request; `path` is `/bucket/key`. */
+  /** Sends one signed request. `path` is `/bucket/key`. */
   ask(method: string, path: string, options?: S3Ask): Promise<S3Answer>
-  /** The same for a key of the bucket. */
+  /** Sends one signed request for a key of the bucket. */
   on(method: string, key: string, options?: S3Ask): Promise<S3Answer>
   put(key: string, body: string, headers?: Readonly<Record<string, string>>): Promise<S3Answer>
-  /** Text of the object, or the code of the refusal. */
+  /** Returns the text of the object, or the error code. */
   read(key: string): Promise<string>
   mint(project: string): Promise<S3Credentials>
 }
@@ -44,7 +44,7 @@ export async function startS3World(): Promise<S3World> {
 export const md5 = (data: string | Uint8Array): string =>
   createHash('md5').update(data).digest('hex')
 
-/** Texts of all elements of this name, as they were sent. */
+/** Texts of all elements with this name, without decoding. */
 export const all = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text]) => text ?? '')
 

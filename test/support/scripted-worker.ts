@@ -1,4 +1,5 @@
-// The database worker in memory: a test says when a job begins and ends, when the worker dies, and whether another starts.
+// Simulates the database worker in memory. A test decides when a job begins and ends, when the worker dies, and whether another
+// worker starts.
 import type { Observation } from '../../emulator/core/observation.ts'
 import type {
   EngineWorker,
@@ -11,11 +12,11 @@ export class ScriptedWorker implements EngineWorker {
   mayCancel = true
   readonly recycleAboveBytes = 1 << 29
   readonly observed: Observation[] = []
-  /** Jobs the worker has not answered, in order. */
+  /** Jobs that the worker has not answered, in order. */
   readonly posted: WorkerRequest[] = []
-  /** Ids of jobs that a cancel was raised for. */
+  /** Ids of jobs that were cancelled. */
   readonly cancelled: number[] = []
-  /** Why a worker does not start; `undefined` starts one. */
+  /** The reason why the next worker does not start. `undefined` lets it start. */
   problem: string | undefined
   starts = 0
   isClosed = false
@@ -48,7 +49,7 @@ export class ScriptedWorker implements EngineWorker {
     this.#begun = job.id
   }
 
-  /** The worker answers the first job: it has to wait for an advisory lock. */
+  /** The worker answers that the first job must wait for an advisory lock. */
   park(ticket: number): void {
     this.answer({ ticket, lockTimeoutMillis: 0, statementTimeoutMillis: 0 })
   }
@@ -57,7 +58,7 @@ export class ScriptedWorker implements EngineWorker {
     this.#listener?.onGranted([ticket])
   }
 
-  /** The worker answers the first job, and those behind it that were withdrawn. */
+  /** The worker answers the first job. A withdrawn job gets an error. */
   answer(waits?: LockWait): void {
     const job = this.posted.shift()
     if (job === undefined) throw new Error('no job was posted')

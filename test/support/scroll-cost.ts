@@ -1,7 +1,10 @@
 // Scrolls the grid or list of a page, and measures frames and the processor time of the page's main thread.
 import type { Page } from 'playwright-core'
 
-/** Frames, and the milliseconds of processor time that one of them took the page's main thread. Other programs do not count. */
+/**
+ * Frame times, and the processor time of the page's main thread per frame in milliseconds. Other programs do not affect the
+ * processor time.
+ */
 export interface ScrollCost extends Frames {
   readonly work: number
 }
@@ -41,7 +44,7 @@ export function costText({ median, p95, p99, longest, work }: ScrollCost): strin
   return `median frame ${median} ms, 95 % ${p95} ms, 99 % ${p99} ms, longest ${longest} ms, ${work} ms of work a frame`
 }
 
-/** Runs in the page. Scrolls back and forth, so that the end of a short list does not end the work. */
+/** Runs in the page. Scrolls back and forth, so that a short list also scrolls for the whole time. */
 async function scrollAndMeasure(given: {
   readonly selector: string
   readonly pixels: number

@@ -1,4 +1,4 @@
-// Removes what an engine or emulator of a test leaves on the shared server.
+// Removes databases and logins that an engine or emulator of a test left on the shared server.
 import pg from 'pg'
 
 /** Drops every database and login whose name begins with `prefix`, and ends their sessions. */

@@ -1,4 +1,4 @@
-// The server engine on a native server of its own, for unit tests.
+// Opens the server engine on a separate native server, for unit tests.
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
@@ -40,7 +40,7 @@ export async function startServerForEngines(): Promise<TestServer> {
   }
 }
 
-/** A project with one table of notes that every role may read and write. */
+/** Creates a project with a table `notes` that every role may read and write. */
 export async function createNotes(engine: PostgresEngine, schemaName: SchemaName): Promise<void> {
   await engine.projects.create(schemaName)
   await runAsOwner(

@@ -2,7 +2,7 @@
 import type { ManualClock } from '../../emulator/core/clock.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
 
-// Longer than the stock waits for a quiet engine.
+// Must be longer than the time that the stock waits for a quiet engine.
 const STEP_MILLIS = 1_000
 const ROUNDS = 5
 

@@ -19,12 +19,15 @@ import { serverArguments } from '../../emulator/database/postgres/server/native/
 import { serverFolder } from './native-server.ts'
 
 const VARIABLE = 'TENANTRY_TEST_DATABASE_URL'
-/** Two workers with several emulators each; deadlocks are found early. */
+/**
+ * Enough connections for two workers with several emulators each. Postgres detects deadlocks early, so that tests do not wait for
+ * them.
+ */
 const FOR_TESTS = ['-c', 'max_connections=300', '-c', 'deadlock_timeout=50ms']
 
 let stop: (() => Promise<void>) | undefined
 
-/** vitest calls it before the first test of a project on a server. */
+/** Starts the server. vitest calls this function before the first test of a vitest project that uses a server. */
 export async function setup(): Promise<void> {
   if (process.env[VARIABLE] !== undefined) return
   const server = await startSharedServer()
@@ -32,7 +35,7 @@ export async function setup(): Promise<void> {
   stop = server.stop
 }
 
-/** vitest calls it after the last test. */
+/** Stops the server. vitest calls this function after the last test. */
 export async function teardown(): Promise<void> {
   await stop?.()
 }
@@ -76,7 +79,7 @@ export async function startSharedServer(
   }
 }
 
-// As on a native server of an emulator, logins of projects reach no other database.
+// Prevents logins of projects from reaching other databases, as on a native server of an emulator.
 async function closeToPublic(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,5 +1,5 @@
-// SQL of a project with sixty tables in several areas, as a large application has them. Most reference their area's main table,
-// many a shared one, some themselves or nothing.
+// SQL of a project with sixty tables in several areas, as a large application has them. Most tables reference the main table of
+// their area, and many reference a shared table. Some reference themselves or no table.
 
 const AREAS = ['billing', 'care', 'stock', 'staffing', 'planning', 'reports']
 const PARTS = ['items', 'notes', 'events', 'labels', 'files', 'rules', 'limits', 'history']

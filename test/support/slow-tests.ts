@@ -3,7 +3,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
-/** Milliseconds. Faster files are not worth a line. */
+/** Milliseconds. The report omits faster files. */
 const NOTICED_FROM = 3_000
 
 export class SlowTests implements Reporter {
@@ -27,7 +27,7 @@ export class SlowTests implements Reporter {
 export interface FileDuration {
   readonly file: string
   readonly project: string
-  /** Import and tests, without waiting for a worker. */
+  /** Duration of import and tests, without the wait for a worker. */
   readonly millis: number
 }
 

@@ -1,9 +1,9 @@
-// A file system of its own for a data directory, small enough to be filled. Only root can mount one.
+// Mounts a separate file system for a data directory, so small that a test can fill it. Only root can mount a file system.
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Mounts memory of this many MiB on a folder; gives whether that was possible. */
+/** Mounts a file system in memory of this many MiB on a folder. Returns whether mounting was possible. */
 export function mountDisk(folder: string, mib: number): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', folder], {
@@ -19,7 +19,7 @@ export function unmountDisk(folder: string): void {
   execFileSync('umount', ['--lazy', folder])
 }
 
-/** Takes all room that is left; gives the file that has it. */
+/** Fills the file system with one file. Returns the file's path. */
 export function fillDisk(folder: string): string {
   const path = join(folder, 'balloon')
   const file = openSync(path, 'w')

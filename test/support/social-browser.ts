@@ -1,10 +1,10 @@
-// A browser as far as a social sign-in needs one: it keeps cookies by path, sends forms and stops at every redirect.
+// A simulated browser for social sign-ins. The browser stores cookies by path, sends forms and stops at every redirect.
 import { createHash } from 'node:crypto'
 import { type AuthWorld, granted } from './auth-world.ts'
 import type { Answer, Json } from './test-emulator.ts'
 
 export interface SocialBrowser {
-  /** Opens an address; HTML is asked for only with `accept`. */
+  /** Opens an address. Requests HTML only when `headers` contains `accept`. */
   open(url: string, headers?: Readonly<Record<string, string>>): Promise<Answer<Json>>
   /** Sends the consent page's form with these fields. */
   decide(consentUrl: string, fields: Readonly<Record<string, string>>): Promise<Answer<Json>>
@@ -17,7 +17,7 @@ export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-/** The query of /authorize; `changes` replace members, an empty text leaves one out. */
+/** Returns the query of /authorize. `changes` replaces parameters; an empty text removes a parameter. */
 export function authorizeQuery(changes: Readonly<Record<string, string>> = {}): string {
   const members = {
     redirect_to: REDIRECT,
@@ -29,7 +29,7 @@ export function authorizeQuery(changes: Readonly<Record<string, string>> = {}): 
   return new URLSearchParams(Object.entries(members).filter(([, value]) => value !== '')).toString()
 }
 
-/** Begins a sign-in and gives the address of the consent page. */
+/** Begins a sign-in. Returns the address of the consent page. */
 export async function begin(
   world: AuthWorld,
   provider = 'google',
@@ -93,7 +93,7 @@ export interface Person {
   readonly emailVerified?: boolean
 }
 
-/** From /authorize to the callback's redirect, as a new account of the provider. */
+/** Runs a sign-in from /authorize to the redirect of the callback, with a new account of the provider. */
 export async function comeBack(
   world: AuthWorld,
   { name, email, emailVerified = true }: Person,
@@ -108,7 +108,7 @@ export async function comeBack(
   return new URL(locationOf(landed))
 }
 
-/** The whole sign-in: gives the session answer. */
+/** Runs a complete sign-in. Returns the session. */
 export async function signInSocially(
   world: AuthWorld,
   person: Person,
@@ -119,7 +119,7 @@ export async function signInSocially(
   return granted(await world.auth('POST', '/token/exchange', { code, code_verifier: VERIFIER }))
 }
 
-/** Where a redirect leads. */
+/** The target of a redirect. */
 export function locationOf(answer: Answer<Json>): string {
   const location = answer.headers.get('location')
   if (location === null) throw new Error(`no redirect: ${answer.status} ${answer.text}`)

@@ -1,4 +1,4 @@
-// Request lines with a mistake: a piece is cut out, doubled, inserted or replaced by random text.
+// Makes mistakes in request lines: removes, doubles or inserts a piece, or replaces it by random text.
 import type { RequestLine } from './request-lines.ts'
 
 const CRUMBS = [
@@ -23,7 +23,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TR
 const TYPES = ['text/csv', 'application/x-www-form-urlencoded', 'text/plain', 'x', 'text/csv;;']
 const PATHS = ['/', '//', '/rpc', '/rpc/', '/a/b', '/%00', '/%ff', '/"', '/qz00"', '/rpc/qz12\\']
 
-/** Three of eight lines stay as they are. */
+/** Returns a changed request line. Three of eight lines stay unchanged. */
 export function spoiled(line: RequestLine, decisions: readonly number[]): RequestLine {
   const [kind = 0, ...rest] = decisions
   switch (kind % 8) {

@@ -1,4 +1,4 @@
-// The platform from the inside, with the operations that a test throws at it in any order.
+// Runs the platform's internal modules without a port, and provides operations that a test runs in random order.
 import { buildServices } from '../../emulator/assembly/build-services.ts'
 import { resolveConfig } from '../../emulator/assembly/config.ts'
 import { readyDeps } from '../../emulator/assembly/control-service.ts'
@@ -17,7 +17,7 @@ import type { Json } from './test-emulator.ts'
 
 export interface Operation {
   readonly name: string
-  /** What a failing sequence is printed with. */
+  /** The operation's text in the printed sequence of a failing test. */
   toString(): string
   perform(number: number): Promise<unknown>
 }
@@ -33,7 +33,7 @@ export interface StateLab {
 
 const ORIGIN = 'http://127.0.0.1'
 
-/** Two tenants of one template, one with rows, a user and a file; that state is the baseline. */
+/** Starts the platform with two tenants of one template. One tenant has rows, a user and a file. This state is the baseline. */
 export async function startStateLab(): Promise<StateLab> {
   const observed: Observation[] = []
   const foundation = await openFoundation(
@@ -100,7 +100,7 @@ export async function startStateLab(): Promise<StateLab> {
   await storage('POST', '/bucket', { id: bucket, name: bucket, public: true })
   await storage('POST', `/object/${bucket}/first.txt`, 'the first file')
   await ready()
-  // The row reader creates a role on its first read.
+  // Reads once before the baseline, because the row reader creates a role on its first read.
   await createRowReader(foundation.engine).read(trusted.schemaName('proj_one'), [sqlOf`select`])
   await snapshots.setBaseline()
 

@@ -1,23 +1,26 @@
-// A platform with tables, files and users, for tests that save its state and bring it back.
+// A platform with tables, files and users, for tests that save and restore its state.
 import type { EmulatorConfig } from '../../emulator/index.ts'
 import { type StorageWorld, startStorageWorld } from './storage-world.ts'
 import type { Json } from './test-emulator.ts'
 
 export interface StateWorld extends StorageWorld {
-  /** Runs SQL as the owner of a tenant; the first one unless told. */
+  /** Runs SQL as the owner of a tenant. The default is the first tenant. */
   sql(sql: string, serviceKey?: string): Promise<Json>
-  /** Bodies of the notes, in order. */
+  /** Returns the bodies of the notes, in order. */
   notes(): Promise<readonly string[]>
-  /** Adds a note over REST; gives the status. */
+  /** Adds a note over REST. Returns the status. */
   note(body: string): Promise<number>
-  /** A call of the emulator's own API. */
+  /** Sends a request to the emulator's own API. */
   api(method: string, path: string, body?: unknown): Promise<Json>
   /** Signs up a user and returns the answer. */
   signUp(email: string): Promise<Json>
   users(): Promise<readonly string[]>
 }
 
-/** Triggers, foreign keys, sequences: what a careless way back would set off or forget. */
+/**
+ * Tables with triggers, foreign keys and a sequence. A faulty restore could fire the triggers, or lose the position of the
+ * sequence.
+ */
 export const TABLES = `create table notes (id bigint generated always as identity primary key, body text not null unique);
 create table tags (note_id bigint not null references notes on delete cascade, tag text not null);
 create function stamp() returns trigger language plpgsql as $$ begin new.body := new.body || '.'; return new; end $$;

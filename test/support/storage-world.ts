@@ -1,4 +1,4 @@
-// One emulator with two tenants, their storage tokens, the reference client over them and bare requests beside it.
+// One emulator with two tenants and their storage tokens, used through the reference client and plain requests.
 import { StorageClient } from '@supabase/storage-js'
 import type { EmulatorConfig } from '../../emulator/index.ts'
 import {
@@ -20,13 +20,13 @@ export interface StorageWorld extends AsyncDisposable {
   readonly neighbour: TestTenant
   /** Address of the storage service. */
   readonly url: string
-  /** Storage tokens of the tenant by where they came from, and the neighbour's server side. */
+  /** Storage tokens of the tenant's server side, a user and the anon key, and of the neighbour's server side. */
   readonly tokens: Readonly<Record<StorageRoleName, string>>
   /** The unmodified client with one of the tokens. */
   client(role?: StorageRoleName): StorageClient
   /** Creates an unused bucket as the server side and returns its full name. */
   freshBucket(options?: BucketOptions): Promise<string>
-  /** One bare request below the storage address; the server side's token unless `role` says otherwise. */
+  /** Sends one plain request to a path below the storage address. Uses the server side's token unless `role` is set. */
   ask(method: string, path: string, options?: StorageAsk): Promise<Answer<Json>>
   /** Stores text under a key, as the server side. */
   put(bucket: string, objectKey: string, text: string): Promise<Json>
@@ -43,10 +43,10 @@ export interface BucketOptions {
 }
 
 export interface StorageAsk {
-  /** `null` sends no bearer. */
+  /** `null` sends no bearer token. */
   readonly role?: StorageRoleName | null
   readonly token?: string
-  /** A string or bytes are sent as they are, an object as JSON. */
+  /** A string or bytes are sent unchanged. An object is sent as JSON. */
   readonly body?: Json
   readonly headers?: Readonly<Record<string, string>>
 }

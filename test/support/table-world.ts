@@ -1,4 +1,4 @@
-// One tenant with tables of every sort, looked at through the emulator's own API.
+// One tenant with all kinds of tables, which tests read and change over the emulator's own API.
 
 import { type DataWorld, startDataWorld } from './data-world.ts'
 import type { Answer, Json } from './test-emulator.ts'
@@ -43,7 +43,7 @@ insert into "odd ""name"" ; drop" values ('k"''', 'v');
 `
 
 export interface TableWorld extends DataWorld {
-  /** Path below the project. */
+  /** Sends a request to a path below the project's path. */
   api(method: string, path: string, body?: unknown): Promise<Answer<Json>>
   rows(table: string, request?: object): Promise<Answer<Json>>
   edit(table: string, edits: readonly object[], identity?: object | null): Promise<Answer<Json>>

@@ -1,4 +1,5 @@
-// Lets the matrix of rules and tests (test/conformance/matrix) record and change what tests are answered. Without it, calls pass.
+// Lets the matrix of rules and tests (test/conformance/matrix) record and change the answers that tests receive. Without the
+// matrix, calls are not changed.
 export interface SeenAnswer {
   readonly status: number
   /** Names in lower case. */
@@ -7,15 +8,15 @@ export interface SeenAnswer {
 }
 
 export interface TestBoundary {
-  /** Starts an emulator, or returns one that repeats what an earlier one did. */
+  /** Starts an emulator, or returns one that repeats recorded answers. */
   start<Started>(begin: () => Promise<Started>): Promise<Started>
-  /** Runs a preparation whose answers no test looks at. */
+  /** Runs a preparation whose answers no test checks. */
   aside<Value>(prepare: () => Promise<Value>): Promise<Value>
-  /** Returns the answer of an app without a network that a test sees. */
+  /** Returns the answer that a test receives from an app without a network. */
   answer(method: string, target: string, body: unknown, answer: SeenAnswer): SeenAnswer
 }
 
-// Test files and the runner can have copies of this module.
+// The boundary is a global, because test files and the runner can have separate copies of this module.
 const KEY = Symbol.for('tenantry.test-boundary')
 const holder = globalThis as { [KEY]?: TestBoundary }
 

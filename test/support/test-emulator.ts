@@ -1,4 +1,4 @@
-// A listening emulator for wire tests, and the few calls every test of the platform makes. Uses only the wire.
+// A listening emulator for wire tests, and the requests that most tests of the platform need. Uses only the wire interface.
 import {
   createEmulator,
   type Emulator,
@@ -19,9 +19,9 @@ export interface Answer<Body = unknown> {
 export interface TestEmulator extends AsyncDisposable {
   readonly emulator: Emulator
   readonly url: string
-  /** The developer's dashboard session. */
+  /** The token of the developer's dashboard session. */
   readonly session: string
-  /** One request; `credential` becomes the bearer, an object body is sent as JSON, a string as it is. */
+  /** Sends one request with `credential` as the bearer token. An object body is sent as JSON, a string unchanged. */
   call<Body = Json>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
 }
 
@@ -34,7 +34,7 @@ export interface CallOptions {
 // biome-ignore lint/suspicious/noExplicitAny: wire tests read foreign JSON member by member and assert on it
 export type Json = any
 
-/** Starts an emulator in memory, on a free port unless told which. */
+/** Starts an emulator in memory. Uses a free port unless `config` names one. */
 export async function startTestEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],
@@ -63,7 +63,7 @@ async function listening(
   }
 }
 
-/** Requests to an emulator at an address, wherever it runs. */
+/** Returns a function that sends requests to the emulator at an address. */
 export function callsTo(url: string): TestEmulator['call'] {
   return (method, path, options = {}) => call(url, method, path, options)
 }
@@ -102,7 +102,7 @@ export interface TestGroup {
   readonly templateSlug: string
 }
 
-/** A template project with `sql` run in it, a group on it and a Group API Key. */
+/** Creates a template project and runs `sql` in it. Also creates a group on the template, and a Group API Key. */
 export async function createGroup(
   { call, session }: Pick<TestEmulator, 'call' | 'session'>,
   templateSlug: string,
@@ -162,7 +162,7 @@ export async function provisionTenant(
   }
 }
 
-/** POST /db/exec on the tenant's project, as the developer. */
+/** Sends POST /db/exec for the tenant's project, as the developer. */
 export function executeSql(
   { call, session }: TestEmulator,
   { anonKey }: TestTenant,
@@ -175,7 +175,7 @@ export function executeSql(
   })
 }
 
-/** A token that acts as an end user of the project; `userId` is any UUID. */
+/** Mints a token for an end user of the project. `userId` is any UUID. */
 export async function userToken(
   { call }: TestEmulator,
   slug: string,
@@ -188,7 +188,7 @@ export async function userToken(
   return minted.body.token
 }
 
-/** Arms exactly these switches of a project. */
+/** Arms these switches of a project, and disarms all others. */
 export async function setSwitches(
   { call }: TestEmulator,
   project: string,

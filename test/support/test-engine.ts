@@ -33,7 +33,10 @@ import {
 import { TEST_DATABASE_URL } from './engine-of-run.ts'
 import { dropDatabases } from './server-databases.ts'
 
-/** Codes of work that names another project: the embedded engine refuses it, and on a server the object does not exist. */
+/**
+ * SQLSTATEs of work that names another project. The embedded engine refuses such work. On a server, the named object does not
+ * exist.
+ */
 export const OUT_OF_REACH = /^(42501|42P01|3F000)$/
 
 export interface OpenedTestEngine {
@@ -42,7 +45,10 @@ export interface OpenedTestEngine {
 }
 
 export interface TestEngineOptions {
-  /** Keeps the data and the states of the engine, which can be opened again. Absent: nothing remains after `close()`. */
+  /**
+   * Stores the engine's data and states, so that a test can open the engine again. Without a folder, nothing remains after
+   * `close()`.
+   */
   readonly folder?: string
 }
 
@@ -80,7 +86,7 @@ async function openServerEngine(url: string, kept: string | undefined): Promise<
   return { engine: { ...engine, close }, observed }
 }
 
-/** Opens the embedded engine, in memory unless told otherwise. */
+/** Opens the embedded engine, by default in memory. */
 export async function openEmbeddedEngine(
   options: Partial<PgliteOptions> = {},
 ): Promise<OpenedTestEngine> {
@@ -96,7 +102,7 @@ export async function openEmbeddedEngine(
   return { engine, observed }
 }
 
-/** A tenant as the platform makes one, with one table of notes. Every role may do everything with the tenant's objects. */
+/** Creates a tenant as the platform does, with a table `notes`. Every role has all privileges on the tenant's objects. */
 export async function createTestTenant(engine: Engine, schemaName: string): Promise<void> {
   await engine.projects.create(trusted.schemaName(schemaName))
   await runAsOwner(

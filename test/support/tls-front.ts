@@ -1,12 +1,12 @@
-// Serves an emulator over TLS, as the hosted platform is served. The certificate in tls/ is for this machine and is its own
-// authority; it was made with `openssl req -x509` and is valid until 2126.
+// Serves an emulator over TLS, as the hosted platform is served. The certificate in tls/ is self-signed for this machine. The
+// certificate was made with `openssl req -x509` and is valid until 2126.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { resolve } from 'node:path'
 import { createServer } from 'node:tls'
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
 
-/** Programs trust the front when `NODE_EXTRA_CA_CERTS` has this path. */
+/** Programs trust the server when `NODE_EXTRA_CA_CERTS` contains this path. */
 export const CERTIFICATE = resolve('test/support/tls/certificate.pem')
 
 export interface SecureEmulator {

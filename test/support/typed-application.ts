@@ -1,4 +1,4 @@
-// A folder of an application in TypeScript, which is compiled and run as applications are.
+// Makes a folder with a TypeScript application, and compiles and runs it as developers do.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

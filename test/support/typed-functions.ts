@@ -1,4 +1,4 @@
-// Random functions with a result of every kind that REST can return, for comparing generated types with answers.
+// Generates random functions with every kind of result that REST can return, to compare generated types with answers.
 import fc from 'fast-check'
 
 /** A type of Postgres and an SQL expression with a value of it. */
@@ -7,7 +7,7 @@ interface Typed {
   readonly value: string
 }
 
-/** A function, how a test calls it, and its type in `Functions`. */
+/** A function, the body of its call, and the parameters that identify its type in `Functions`. */
 export interface TypedFunction {
   readonly name: string
   readonly sql: string
@@ -90,14 +90,14 @@ const plain: fc.Arbitrary<Typed> = fc
   .constantFrom(...PLAIN)
   .map(([type, text]) => ({ type, value: `'${text.replaceAll("'", "''")}'::${type}` }))
 
-// `array[…]` needs a name for the type of an array, which `char(3)[]` is, too.
+// Arrays have the type `<name>[]`, such as `char(3)[]`.
 const anyType: fc.Arbitrary<Typed> = fc.oneof(
   { weight: 3, arbitrary: plain },
   {
     weight: 1,
     arbitrary: fc
       .tuple(plain, fc.nat(2))
-      // Postgres has no arrays of these vectors' text form in JSON that a client reads.
+      // Leaves out arrays of `int2vector`, which have no JSON form that a client can read.
       .filter(([{ type }]) => type !== 'int2vector')
       .map(([{ type, value }, count]) => ({
         type: `${type}[]`,
@@ -162,7 +162,7 @@ const MAKERS: readonly fc.Arbitrary<Maker>[] = [
     (name: string) =>
       withoutArguments(`create function ${name}() returns void language sql as '';`),
   ),
-  // A function takes what it returns.
+  // Functions that return their argument.
   fc
     .constantFrom<readonly [string, unknown]>(
       ['mood', 'good'],

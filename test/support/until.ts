@@ -1,4 +1,4 @@
-// Waiting for what happens by itself, without a guess at how long it takes.
+// Waits until a condition holds, instead of for a fixed time.
 import { patiently } from './patience.ts'
 
 /** Waits until `condition` holds; fails after `withinMillis`, or longer on a slow machine. */
@@ -6,7 +6,7 @@ export function until(condition: () => boolean, withinMillis = 10_000): Promise<
   return poll(condition, { withinMillis, everyMillis: 5 })
 }
 
-/** Waits until `condition`, which asks something that takes time, resolves to true. */
+/** Waits until the asynchronous `condition` resolves to true. */
 export function untilAsync(
   condition: () => Promise<boolean>,
   withinMillis = 10_000,

@@ -6,11 +6,13 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 export const WORKERS = {
   pool: 'forks' as const,
   maxWorkers: 2,
-  // Files of one worker share its modules: loading them again for each file costs more than most files' tests.
+  // Test files in one worker share its modules, because loading the modules for each file takes longer than most files' tests.
   isolate: false,
-  // Node reads the emulator's TypeScript itself. Transforming it once for each project would take half of a short file's time.
+  // Node.js itself loads the emulator's TypeScript. If vite transformed the files for each vitest project, this would take half
+  // of a short file's time.
   server: { deps: { external: [/\/(client|emulator)\/.*\.ts$/] } },
-  // Node keeps what it compiled, also for the threads and processes that a worker starts: a quarter of an engine's start.
+  // Node.js caches compiled code, also for the threads and processes that a worker starts. The cache saves a quarter of an
+  // engine's start.
   env: { NODE_COMPILE_CACHE: resolve('.cache/node') },
   setupFiles: ['test/support/keep-compiled.ts', 'test/support/scale-timeouts.ts'],
 }

@@ -1,4 +1,4 @@
-// A folder with files that nothing may touch: a listing with hashes before and after, and a watcher in between.
+// A folder with files that must not change. Compares hashes before and after, and watches the folder in between.
 import { createHash } from 'node:crypto'
 import {
   type FSWatcher,

@@ -1,18 +1,21 @@
 // The emulator that the test files of one worker share, because its start takes longer than the tests of most files. Each file
-// finds it in the state after the start (docs/guide/tests.md). It ends with the worker's process.
+// gets the emulator in the state after the start (docs/guide/tests.md). The emulator ends with the worker's process.
 import { expect } from 'vitest'
 import type { EmulatorConfig, Observer } from '../../emulator/index.ts'
 import { TEST_DATABASE_URL, TEST_SEED } from './engine-of-run.ts'
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
 
-/** With a seed, each emulator has to begin with the same identifiers. A reset of a server copies databases. */
+/**
+ * Whether files share an emulator. With a seed, each file needs an emulator that begins with the same identifiers. On a server,
+ * resets are slow, because they copy databases.
+ */
 const IS_SHARED = TEST_SEED === undefined && TEST_DATABASE_URL === undefined
 
 let shared: Promise<TestEmulator> | undefined
 let observersOfFile: readonly Observer[] = []
 let takenBy: string | undefined
 
-/** Starts an emulator of this configuration. Without a configuration, gives the worker's emulator. */
+/** Starts an emulator of this configuration. Without a configuration, returns the worker's emulator. */
 export async function emulatorOf(
   config: EmulatorConfig | undefined,
   observers: readonly Observer[] = [],
@@ -21,8 +24,8 @@ export async function emulatorOf(
 }
 
 /**
- * Gives the worker's emulator to one test file. Files that apply fixtures, which a reset keeps, or that close or damage the
- * emulator start one of their own.
+ * Resets the worker's emulator and returns it for one test file. A file must start its own emulator when it closes or damages it,
+ * or applies fixtures, which a reset keeps.
  */
 export async function workerEmulator(observers: readonly Observer[] = []): Promise<TestEmulator> {
   if (!IS_SHARED) return startTestEmulator({}, observers)
@@ -39,7 +42,7 @@ export async function workerEmulator(observers: readonly Observer[] = []): Promi
   } else await resetShared(shared)
   const at = await shared
   observersOfFile = observers
-  // The session of the file before may have expired, because the file moved the clock.
+  // Reads the session again, because the previous file may have moved the clock, so that its session expired.
   const { platform } = await at.emulator.ready(at.url)
   return {
     ...at,

@@ -1,5 +1,5 @@
 // Every catch that ignores its error, and every cast that the compiler cannot check, is listed here with its reason. A new one
-// needs an entry, or better: names its error and treats the expected one alone, or passes a schema.
+// needs an entry. Prefer code that handles only the expected error, or that parses the value with a schema.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -143,7 +143,7 @@ const DOUBLE_CASTS: Reasons = {
   ],
 }
 
-/** The files that contain the pattern, once for each place. */
+/** Returns the files that contain the pattern, once for each match. */
 function filesWith(pattern: RegExp): readonly string[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -153,10 +153,10 @@ function filesWith(pattern: RegExp): readonly string[] {
   ).toSorted()
 }
 
-it('lists every catch that ignores its error, with a reason', () => {
+it('every catch that ignores its error is listed with a reason', () => {
   expect(filesWith(/catch \{/g)).toEqual(Object.values(BARE_CATCHES).flat().toSorted())
 })
 
-it('lists every cast past the compiler, with a reason', () => {
+it('every cast through unknown is listed with a reason', () => {
   expect(filesWith(/as unknown as/g)).toEqual(Object.values(DOUBLE_CASTS).flat().toSorted())
 })

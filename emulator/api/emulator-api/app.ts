@@ -113,7 +113,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountSwitches(app, deps)
   mountEvents(app, deps)
   mountJournal(app, deps.requests)
-  // Before the route /journal/:request_id, which would also match /journal/refusals.
+  // Must precede the route /journal/:request_id, which would also match /journal/refusals.
   mountRequestChain(app, deps.why)
   mountRecordings(app, deps.requests)
   mountRealtime(app, deps.realtime)
@@ -162,7 +162,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   }
 }
 
-// The count is that of the request's arrival: the answer may lack what happened later.
+// The header has the count at the request's arrival, because the answer may lack later events.
 async function withEvents(count: number, answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer
   response.headers.set(EVENTS_HEADER, String(count))

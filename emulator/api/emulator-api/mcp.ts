@@ -9,7 +9,7 @@ import { admitToEmulatorApi } from '../../insight/api-kit/guard.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import type { EmulatorCalls } from '../mcp/tool.ts'
 
-/** Limit of a message, which may contain all steps of an application. */
+/** Maximum size of an agent's message, which may contain all migration steps of an application. */
 const MAX_MESSAGE_BYTES = 32 << 20
 
 export interface McpMountDeps {
@@ -40,7 +40,7 @@ export function serveMcp(
   return handler.fetch(request)
 }
 
-/** Untyped form of `Inputs`, which fits every operation. */
+/** The members of `Inputs` without the types of a single operation. */
 interface Sendable {
   readonly params?: unknown
   readonly query?: unknown
@@ -62,7 +62,7 @@ function callsWithin(
     const [method, path] = requestLine(name, inputs)
     const body = inputs.body === undefined ? null : JSON.stringify(inputs.body)
     const own = new Request(new URL(BASE + path, url), { method, headers: sent, body, signal })
-    // The facts of these calls must not become facts of the agent's request.
+    // The journal must not show the facts of this call as facts of the agent's request.
     return toResponse(await api.answer(new PlainRequest(own, undefined), { ...env, facts: {} }))
   }
   return {

@@ -95,7 +95,7 @@ async function servePage(
   return isKnown(request, etag) ? unchanged(headers) : found(file, headers)
 }
 
-/** The policy allows only the inspector's own scripts, and requests only to the emulator's addresses for this caller. */
+/** The policy allows only the inspector's own scripts. Requests may go only to the emulator's addresses for this caller. */
 function securityPolicy({ authUrl, dataUrl, storageUrl, realtimeUrl }: Addresses): string {
   const [auth, data, storage] = [authUrl, dataUrl, storageUrl].map((url) => new URL(url).origin)
   const realtime = new URL(realtimeUrl)

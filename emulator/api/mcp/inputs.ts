@@ -1,4 +1,4 @@
-// Inputs that several tools share, and their meaning in the emulator's API.
+// Inputs that several tools share, with their conversion to inputs of the emulator's API.
 import { z } from 'zod'
 import type { IdentityReference } from '../../contract/identities.ts'
 import type { Finding } from './tool.ts'
@@ -28,7 +28,7 @@ export const Cursor: z.ZodDefault<z.ZodNumber> = z
   .default(0)
   .describe('Where to continue, as the previous answer says')
 
-/** Where a list continues whose entries have numbers of their own. */
+/** Where a list continues, for lists whose entries have their own numbers. */
 export const Before: z.ZodOptional<z.ZodNumber> = z
   .number()
   .int()
@@ -50,13 +50,13 @@ export function referenceOf(identity: string): IdentityReference {
   return { kind: 'user', user: identity }
 }
 
-/** Where a list begins, and how long it may be. */
+/** Index of a page's first entry, and the page's maximum length. */
 export interface Page {
   readonly cursor: number
   readonly limit: number
 }
 
-/** Returns the page of a list that the caller has as a whole. */
+/** Returns one page of `entries`, which is the complete list. */
 export function fromCursor(
   entries: readonly string[],
   { cursor, limit }: Page,
@@ -64,7 +64,7 @@ export function fromCursor(
   return { entries: entries.slice(cursor, cursor + limit), ...rest(entries.length, cursor) }
 }
 
-/** Says how to read on in a list of this length, of which the answer has a part. */
+/** Says how to read the rest of a list when the answer contains only a part. `length` is that of the complete list. */
 export function rest(length: number, cursor: number): Pick<Finding, 'readOn' | 'total'> {
   return {
     total: Math.max(0, length - cursor),

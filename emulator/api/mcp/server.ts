@@ -85,7 +85,7 @@ export const MAX_ANSWER_BYTES = 4_000
 /** Bytes that stay free for the sentence about left-out entries. */
 const SENTENCE_BYTES = 200
 
-/** Bytes of the lines before and after the entries. */
+/** Maximum bytes of the lines before the entries, and of the lines after the entries. */
 const MAX_HEAD_BYTES = 2_000
 const MAX_TAIL_BYTES = 1_000
 

@@ -23,7 +23,7 @@ export interface Finding {
   /** Lines before the entries. */
   readonly head?: string
   readonly entries: readonly string[]
-  /** Lines after the entries, which every page has. */
+  /** Lines after the entries. Every page of the list has these lines. */
   readonly tail?: string
   /** Number of entries on all pages. Default: the number of `entries`. */
   readonly total?: number

@@ -1,5 +1,5 @@
-// Keeps the templates of an application, as its migration steps build them, and clones for its tenants, between test runs. A later
-// run starts from the image and runs no step (database/embedded/cluster/prepared-image.ts).
+// Stores the templates that an application's migration steps build, and clones for its tenants, in an image. Later test runs
+// start from the image and run no step (database/embedded/cluster/prepared-image.ts).
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -27,25 +27,28 @@ import {
   TemplateFailed,
 } from './build-prepared-image.ts'
 
-/** Number of images that stay. An image of a small application has about 1 MB, and one of 30 tables and three tenants 13 MB. */
+/** Number of images in the cache. A small application's image has about 1 MB. With 30 tables and three tenants, it has 13 MB. */
 const KEPT_IMAGES = 5
-/** The image grows with each clone, and the first run makes it. Further tenants are cloned in each run. */
+/**
+ * Maximum number of clones of each template in an image. Each clone makes the image larger and the first run longer. Later runs
+ * clone further tenants themselves.
+ */
 const MOST_CLONES = 8
 const ENDING = '.img'
-/** Marks steps that no image can hold, so that no run tries again. */
+/** Ending of the file that marks steps from which no image can be made. Later runs then do not try again. */
 const UNSUITED = '.none'
 
 export interface ApplicationImage {
-  /** `undefined` when the fixture has no steps, and when no image can be made: applying the fixture then runs the steps. */
+  /** `undefined` when the fixture has no steps or no image can be made. Applying the fixture then runs its steps. */
   readonly path: string | undefined
-  /** Why no image can be made. `undefined` when a step fails, because applying the fixture reports that. */
+  /** Why no image can be made. `undefined` when a step fails, because applying the fixture reports that failure. */
   readonly problem: string | undefined
 }
 
 const NONE: ApplicationImage = { path: undefined, problem: undefined }
 
 /**
- * Returns an image with the fixture's steps. Makes it when it is missing or damaged.
+ * Returns an image with the fixture's steps. Makes the image when it is missing or damaged.
  * @param root the project's folder, whose `node_modules/.cache/tenantry` has the images
  */
 export async function applicationImage(root: string, fixture: Fixture): Promise<ApplicationImage> {
@@ -53,7 +56,7 @@ export async function applicationImage(root: string, fixture: Fixture): Promise<
   return wanted === undefined ? NONE : (findKept(wanted) ?? (await make(wanted)))
 }
 
-/** As `applicationImage`, but does not wait for an image that is missing: `make` makes it for later runs, and never throws. */
+/** Like `applicationImage`, but does not make a missing image. The returned `make` makes it for later runs, and never throws. */
 export async function keptApplicationImage(
   root: string,
   fixture: Fixture,
@@ -69,7 +72,7 @@ export async function keptApplicationImage(
 
 interface WantedImage {
   readonly folder: string
-  /** Differs when the image would be another one. */
+  /** Identifies the image's content: other steps or another installation have another key. */
   readonly key: string
   readonly templates: readonly PreparedTemplate[]
 }
@@ -112,7 +115,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The name of an image ends with the digest of its content, so that a damaged one is noticed. */
+/** The name of an image ends with the digest of its content. A damaged image no longer matches its name, and is removed. */
 function findImage(folder: string, key: string): string | undefined {
   for (const name of namesIn(folder)) {
     if (!(name.startsWith(`${key}-`) && name.endsWith(ENDING))) continue
@@ -134,13 +137,13 @@ function removeOld(folder: string): void {
   for (const name of images.slice(KEPT_IMAGES)) rmSync(join(folder, name), { force: true })
 }
 
-// Without the mark, the next run tries again.
+// A failure to write the mark is ignored: the next run then tries to make the image again.
 function markUnsuited(folder: string, mark: string, problem = ''): void {
   try {
     writeFileSync(mark, problem)
     removeOld(folder)
   } catch {
-    // The folder cannot be written.
+    // The process may not write into the folder.
   }
 }
 

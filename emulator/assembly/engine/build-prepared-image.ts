@@ -1,5 +1,5 @@
-// Makes a prepared image (database/embedded/cluster/prepared-image.ts): an engine builds templates and clones, which new data
-// directories then start with. The build of the package prepares the demo, and `tenantry/vitest` the application's steps.
+// Makes a prepared image (database/embedded/cluster/prepared-image.ts): an engine builds templates and clones, and new data
+// directories start with them. The package's build prepares the demo; `tenantry/vitest` prepares the application's steps.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export type PreparedTemplate =
   | { readonly scripts: readonly string[]; readonly clones: number }
   | { readonly steps: readonly Step[]; readonly clones: number }
 
-/** Returns a text that differs when an image fits another installation: its cluster or its SQL of a new project differs. */
+/** Identifies an installation by its cluster image and its SQL for new projects. An image fits only the same installation. */
 export async function imageBasis(): Promise<string> {
   const path = await ensureClusterImage()
   const { mtimeMs, size } = statSync(path)
@@ -48,7 +48,11 @@ export class TemplateFailed extends Error {
   override readonly name = 'TemplateFailed'
 }
 
-/** Writes the image. @throws {TemplateFailed} @throws {Error} when SQL fails, or a schema cannot be renamed after it was prepared */
+/**
+ * Writes the image.
+ * @throws {TemplateFailed} when SQL of a template fails
+ * @throws {Error} when the template has an object that does not allow a later renaming of its schema
+ */
 export async function buildPreparedImage(
   path: string,
   templates: readonly PreparedTemplate[],
@@ -100,7 +104,7 @@ async function prepare(engine: Engine, template: PreparedTemplate): Promise<void
   }
 }
 
-/** Returns the statements that run again after the schema was renamed, such as functions with SET search_path FROM CURRENT. */
+/** Returns the statements to repeat after the schema was renamed, such as functions with SET search_path FROM CURRENT. */
 function textsOf(structure: SchemaStructure, schemaName: SchemaName): readonly string[] {
   const texts = keptTexts(structure, schemaName, 'full')
   if (texts !== undefined) return texts.map(({ text }) => text)

@@ -1,4 +1,4 @@
-// Which engine a data directory belongs to. Its data is in that engine, so another engine would start without it.
+// Reads and checks which engine a data directory belongs to. Another engine would start without the directory's data.
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -14,12 +14,12 @@ export interface KnownServer {
   readonly place: string
 }
 
-/** What a data directory belongs to. `native` is the server that the emulator starts. */
+/** The engine that a data directory belongs to. `native` is the server that the emulator starts. */
 export type KeptEngine =
   | { readonly engine: 'embedded' }
   | { readonly engine: 'postgres'; readonly server: 'native' | KnownServer }
 
-/** What the configuration names. A URL without an engine means a server. */
+/** The engine that the configuration names. A URL without an engine means a server. */
 export interface WantedEngine {
   readonly engine?: EngineKind | undefined
   readonly databaseUrl?: string | undefined
@@ -50,8 +50,8 @@ const Record = z.object({
 })
 
 /**
- * Reads what the directory belongs to. Returns `undefined` for a new directory.
- * @throws {UnusableFile} for a record that cannot be read. Another engine would start without the data
+ * Reads which engine the directory belongs to. Returns `undefined` for a new directory.
+ * @throws {UnusableFile} when the record cannot be read, because another engine would start without the data
  */
 export function keptEngine(dataDir: string): KeptEngine | undefined {
   const record = readOwnFile(join(dataDir, FILE), Record, HINT)
@@ -71,7 +71,7 @@ export function keepServerChoice(dataDir: string, server: 'native' | KnownServer
 }
 
 /**
- * Decides between the configuration and what the data directory belongs to.
+ * Chooses the engine from the configuration and from the data directory's record.
  * @param dataDir for messages; `undefined` for an emulator in memory
  * @throws {EngineChoiceError} other_engine when they disagree
  */
@@ -88,7 +88,7 @@ export function chooseEngine(
   return { engine: 'postgres', databaseUrl }
 }
 
-/** @throws {EngineChoiceError} other_engine when the given server is not the one that has the data */
+/** @throws {EngineChoiceError} other_engine when the given server is not the server that has the data */
 export function requireSameServer(
   kept: KeptEngine | undefined,
   given: KnownServer,

@@ -1,5 +1,5 @@
-// What the command line uses of the engine's host: machine code (whether this process has it, where it belongs, writing it), and
-// collecting garbage.
+// The functions of the engine's host that the command line uses: it looks up and writes the engine's machine code, and collects
+// garbage.
 import { removeOldCode } from '../../database/embedded/code-cache.ts'
 import { keepCompiledEngine } from '../../database/embedded/engine-code.ts'
 import { keptEngineModule } from '../../database/embedded/host/engine-thread.ts'

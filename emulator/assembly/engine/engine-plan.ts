@@ -21,7 +21,7 @@ export interface EngineRuntime {
 
 export interface EngineStart {
   readonly runtime: EngineRuntime
-  /** Only for the embedded engine, as the members below: a server has its own random values. */
+  /** A server ignores the seed and the members below, because it makes its own random values. */
   readonly seed: string | undefined
   readonly baseline: string
   readonly preparedImage: PreparedImage | undefined
@@ -30,7 +30,7 @@ export interface EngineStart {
 /** The engine with everything that assembly uses. */
 export type OpenEngine = Engine & EngineStates & EngineRehearsals
 
-/** Takes a step that closes what was opened. */
+/** Adds a step that runs at the end and closes one opened resource. */
 export type OnClose = (step: () => void | Promise<void>) => void
 
 /** The engine that will be opened. */

@@ -50,7 +50,7 @@ async function startEmbedded(
     ids,
     observe,
     clusterImage: await ensureClusterImage(),
-    // With a seed, object ids and random values depend on everything that the database has run.
+    // An emulator with a seed starts without an image: its object ids and random values depend on all statements that have run.
     preparedImage: seed === undefined ? pathOfImage(preparedImage) : undefined,
     bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
     memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,

@@ -16,12 +16,12 @@ import type { EnginePlan, EngineRuntime, OpenEngine } from './engine-plan.ts'
 export interface ServerEnginePlace {
   /** Folder of all data; a temporary one without a data directory. */
   readonly root: string
-  /** Absent: the native server. */
+  /** `undefined` for the native server. */
   readonly databaseUrl: string | undefined
   readonly kept: KeptEngine | undefined
 }
 
-/** Decides where the files of a server belong. Nothing is started yet. */
+/** Decides where the files of a server belong. `start` of the plan opens the engine. */
 export function planServerEngine(place: ServerEnginePlace): EnginePlan {
   return {
     mark: serverRestoreMark(statesFolder(place.root)),
@@ -30,7 +30,7 @@ export function planServerEngine(place: ServerEnginePlace): EnginePlan {
       const opened = opening.catch(() => undefined)
       onClose(async () => (await opened)?.close())
       const engine = opening.then((open) => open.engine)
-      // The caller awaits the engine later.
+      // The caller awaits the engine later. Until then, a failure must not count as an unhandled rejection.
       engine.catch(() => undefined)
       return Promise.resolve({ opening: engine })
     },
@@ -61,7 +61,7 @@ async function close(
 ): Promise<void> {
   const leavesNothing = dataDir === undefined && server.prefix !== ''
   try {
-    // Roles of projects have no prefix, so they are dropped with their projects.
+    // Drops each project with its roles, because these roles have no prefix by which `forgetDatabases` could find them.
     if (leavesNothing) await engine.dropAll()
   } finally {
     await engine.close()
@@ -97,7 +97,7 @@ function openServer(
   { root, databaseUrl }: ServerEnginePlace,
   { config, observe, wallClock }: EngineRuntime,
 ): Promise<RunningServer> {
-  // Never the seeded source: another program could guess the passwords.
+  // Passwords never come from the seeded source, because another program could then guess them.
   const ids = new SystemIdSource()
   return databaseUrl === undefined
     ? startNativeServer({

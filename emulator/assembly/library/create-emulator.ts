@@ -10,7 +10,7 @@ export interface Emulator extends EmulatorMethods, TestHelpers {}
 
 /**
  * Opens an emulator. Every member of the configuration is optional.
- * @param observers as `observe` of the configuration, which says the same shorter
+ * @param observers receive each event, like `observe` of the configuration, which is the shorter way
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
 export async function createEmulator(

@@ -79,16 +79,16 @@ export interface EmulatorMethods extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** An emulator with what the command line and the test helpers need of it. */
+/** An emulator with the additional members that the command line and the test helpers use. */
 export interface BareEmulator extends EmulatorMethods {
   /** Also takes the result of `readAhead`. @throws {FixtureError} */
   applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
   /**
-   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. A save that
-   * would lose rows waits, until a further call consents to the losses.
+   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. When a save
+   * would lose rows, applies it only after a further call that consents to the losses.
    */
   followFixture(fixture: string, order: FollowOrder): Promise<FollowReport>
-  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
+  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show this state. */
   noteWatch(watch: FollowedFolder): void
   /** Address and token that the test helpers use. `origin` is the address of the last `listen`. */
   readonly platform: {
@@ -101,7 +101,7 @@ export interface BareEmulator extends EmulatorMethods {
 export interface OpeningOptions {
   /** Called when a stage of the opening has ended. */
   readonly onStage?: ((stage: string) => void) | undefined
-  /** Whether the caller will apply the demo, so that a new data directory starts with its schemas prepared. */
+  /** Whether the caller will apply the demo. If so, a new data directory starts with the prepared schemas of the demo. */
   readonly expectsDemo?: boolean
   /** Path of a prepared image that a new data directory starts from, instead of the demo's. */
   readonly preparedImage?: string | undefined
@@ -125,7 +125,7 @@ export async function openEmulator(
       preparedImage: preparedImage ?? (expectsDemo ? 'demo' : undefined),
       platformTime: bundle?.platformTime,
     })
-    // The code of the services is loaded while the engine starts in its own thread.
+    // Loads the code of the services in this thread, while the engine starts in its own thread.
     const loading = import('../build-services.ts')
     const foundation = await opening
     onStage('engine and records open')
@@ -142,7 +142,7 @@ export async function openEmulator(
   }
 }
 
-/** Reads a fixture while the emulator opens, when the main thread has little to do. @throws {FixtureError} */
+/** Reads a fixture. Call it while the emulator opens, when the main thread has little to do. @throws {FixtureError} */
 export async function readAhead(fixture: string, seedData?: string): Promise<Fixture> {
   const { readGiven } = await import('../../workflow/fixtures/fixtures.ts')
   return readGiven(fixture, seedData)
@@ -174,7 +174,7 @@ async function start(
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
-  // A bundle's projects were built after the engine's first baseline.
+  // The engine's first baseline lacks a bundle's projects, because they were built later.
   if (bundle !== undefined || foundation.db.revision !== revision) await snapshots.setBaseline()
 
   const sockets: Listening[] = []

@@ -1,4 +1,4 @@
-// The former name of the option `near` of `listenPostgres`, for programs that use it.
+// A former function in place of the option `near` of `listenPostgres`, kept for programs that still call it.
 import type { Listening } from '../../server/listening.ts'
 import type { EmulatorMethods } from './emulator.ts'
 

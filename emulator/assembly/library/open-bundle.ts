@@ -12,7 +12,7 @@ export interface BundleEmulator extends Emulator {
 }
 
 /**
- * Opens a bundle beside whatever runs. Reads the file, and writes only into a temporary folder.
+ * Opens a bundle in a new emulator, beside other running emulators. Reads the file, and writes only into a temporary folder.
  * @throws {EmulatorError} when the bundle is damaged, of a newer release or too large, or the emulator cannot start
  */
 export async function openBundle(

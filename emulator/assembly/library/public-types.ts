@@ -1,4 +1,4 @@
-// The public part of internal types: the promises of the library about platform time and events.
+// The public part of internal types: the members of platform time and events that the library guarantees.
 import type {
   ChangeJudged,
   InternalFailure,

@@ -30,7 +30,7 @@ export function createTenantPool(
   const stock: Promise<TenantFacts>[] = []
   let purging = Promise.resolve()
 
-  // Provisions one tenant at a time, as the engine does anyway, so that the first tenant is ready soonest.
+  // Provisions one tenant after the other, so that the first tenant is ready soonest. The engine works on one at a time anyway.
   let last: Promise<unknown> = Promise.resolve()
   function refill(): void {
     while (stock.length < warm) {

@@ -11,7 +11,7 @@ export interface TenantFacts {
   /** `proj_<slug>`. */
   readonly schemaName: string
   readonly projectId: string
-  /** Key of the role `anon`, which is in pages. */
+  /** Key of the role `anon`, which web pages may contain. */
   readonly anonKey: string
   /** Key of the role `service_role`, which passes row-level security. */
   readonly serviceRoleKey: string

@@ -67,7 +67,7 @@ export function platformSetup(options: SetupOptions = {}): Setup {
 /** The setup without options. */
 export const setup: Setup = platformSetup()
 
-/** Only the embedded engine starts from an image. */
+/** Whether the configuration chooses a server. Only the embedded engine can start from an image. */
 function usesServer({ engine, databaseUrl }: EmulatorConfig): boolean {
   return engine === 'postgres' || databaseUrl !== undefined
 }

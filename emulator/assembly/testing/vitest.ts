@@ -109,7 +109,7 @@ export function createEmulatorTest(
     opened = undefined
     await emulator?.close()
   }
-  // A fixture's time counts as the first test's, which has 5 s by default.
+  // Opens the emulator before the tests, because vitest adds a fixture's time to the first test, whose limit is 5 s by default.
   beforeAll(async () => {
     await open()
   }, START_WITHIN_MILLIS)
@@ -162,7 +162,7 @@ async function openFor(
 interface Lease {
   /** The tenant of the running test, if it uses one. */
   latest?: LeasedTenant
-  /** Reports what was refused in the running test, if it failed and has no report. */
+  /** Reports the refused requests of the running test, if the test failed and has no report yet. */
   report?: () => Promise<void>
 }
 
@@ -175,7 +175,7 @@ interface Reporting {
   readonly refusals: undefined
 }
 
-/** A fixture of every test. A tenant that ends with its test is removed before `onTestFailed`, so it asks for the report itself. */
+/** A fixture of every test. With the scope `test`, the tenant's fixture also reports: it ends before `onTestFailed` runs. */
 function reporting(lease: Lease) {
   return async ({ onTestFailed, task }: RunningTest, use: Use<undefined>): Promise<void> => {
     let isReported = false
@@ -208,9 +208,9 @@ export const test: TestAPI<TenantFixtures> = createTest({ scope: 'file' })
 // Adds to the error of a failed test the requests that the emulator refused while the test ran, with the reasons at that
 // time.
 
-/** Most refused requests in one report. */
+/** Maximum number of refused requests in one report. */
 const SHOWN = 5
-/** Most refused requests that are counted. */
+/** Maximum number of refused requests that a report counts. */
 const COUNTED = 100
 
 interface LeasedTenant {
@@ -220,7 +220,7 @@ interface LeasedTenant {
   readonly isShared: boolean
 }
 
-/** The result of a test, as vitest has it. */
+/** The members of vitest's test result that the report uses. */
 interface FailedTest {
   readonly state?: string
   /** Wall-clock time at which the test started, in epoch milliseconds. */

@@ -112,7 +112,7 @@ function catalogueCommand(): Command {
     })
 }
 
-// The option without which an effect has no meaning. The emulator validates the combination of the others.
+// The option that each effect requires. The emulator validates the combination of the other options.
 const REQUIRED: Partial<Record<FaultEffect['kind'], 'code' | 'ms'>> = {
   error: 'code',
   latency: 'ms',

@@ -150,7 +150,7 @@ async function watchFixture(
 function progressOf(frame: string): string | undefined {
   const data = /^data: (.*)$/m.exec(frame)?.[1]
   if (data === undefined) return undefined
-  // Trusted: the emulator itself sends these events.
+  // The emulator itself sends these events, so their shape needs no check.
   const { events } = JSON.parse(data) as EventBatch
   const last = events.findLast((event) => event.kind === 'fixture')
   return last && `${last.done}/${last.total}  ${last.step}`

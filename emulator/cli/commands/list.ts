@@ -8,7 +8,7 @@ import { terminal } from '../terminal.ts'
 
 /** One element of `list --json`. */
 interface Listed extends Omit<ListedEmulator, 'startedAt'> {
-  /** Resident memory of the emulator's process; `null` where the system does not tell. */
+  /** Resident memory of the emulator's process; `null` when the system does not report it. */
   readonly memory_bytes: number | null
   /** Wall-clock seconds since the start. */
   readonly age_seconds: number
@@ -37,7 +37,7 @@ function describe({ startedAt: _, ...listed }: ListedEmulator, now: number): Lis
   }
 }
 
-// `ps` exists on every POSIX system and prints KiB.
+// Every POSIX system has `ps`, which prints KiB.
 function memoryOf(pid: number): number | null {
   try {
     const text = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], {

@@ -114,7 +114,7 @@ type RowDifference = SnapshotDiff['tenants'][number]['tables'][number]['rows'][n
 
 const SIGNS = { added: '+', removed: '-', changed: '~' } as const
 
-// A row without a key is named by its cells.
+// A row without a key is identified by its cells.
 function rowLine({ change, key, cells }: RowDifference): string {
   const name = Object.entries(key).map(([column, text]) => `${column}=${text ?? 'null'}`)
   const texts = cells.map(({ column, before, after }) =>

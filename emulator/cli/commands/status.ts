@@ -89,7 +89,7 @@ interface StopOptions extends Pick<PlaceOptions, 'dataDir' | 'json'> {
   readonly pid: number | undefined
 }
 
-// Only listed processes are stopped, so that a wrong number ends no other program.
+// Returns only listed processes, so that a wrong process id cannot end another program.
 function findToStop({ dataDir, name, pid }: Omit<StopOptions, 'json'>): Holder | undefined {
   if (name !== undefined) return requireNamed(name)
   if (pid !== undefined) return listRunning().find((listed) => listed.pid === pid)
@@ -180,7 +180,7 @@ function end(running: Holder): void {
   }
 }
 
-// Blocks the thread: a timer of the clock would not keep this process alive. The process has no other work.
+// Blocks the thread, because a timer of the clock would not keep this process alive. The process has no other work.
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MILLIS)
 }

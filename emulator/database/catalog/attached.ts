@@ -16,7 +16,7 @@ export interface ConstraintRecord {
   /** Storage parameters of the constraint's index, as `name=value`. */
   readonly indexOptions?: readonly string[]
   readonly clustered: boolean
-  /** Columns of the table with which Postgres drops the constraint. */
+  /** Columns of the table. When one of them is dropped, Postgres also drops the constraint. */
   readonly droppedWith?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface IndexRecord {
   readonly clustered: boolean
   /** The statistics targets of the index's expression columns, by column number. */
   readonly statisticsTargets?: Readonly<Record<string, number>>
-  /** Columns of the table with which Postgres drops the index. */
+  /** Columns of the table. When one of them is dropped, Postgres also drops the index. */
   readonly droppedWith?: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export interface StatisticsRecord {
   readonly name: string
   readonly definition: string
   readonly target?: number
-  /** Columns of its table with which Postgres drops it. */
+  /** Columns of the table. When one of them is dropped, Postgres also drops the statistics. */
   readonly droppedWith?: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export interface PolicyRecord {
   readonly check?: string
 }
 
-/** Postgres drops an object together with a column that it depends on in this way (`a`, automatic). */
+/** Returns the columns on which the object has an automatic dependency (`a`). Postgres drops the object with such a column. */
 function droppedWith(catalogue: string, oid: string): Sql {
   return verbatim(`(select json_agg(distinct a.attname::text)
    from pg_depend as d join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid

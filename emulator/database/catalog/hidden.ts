@@ -1,5 +1,5 @@
-// Names of a schema's functions and types that Postgres's own catalogue has, too. Without the schema, such a name means
-// Postgres's object, because `pg_catalog` is searched first.
+// Names that functions and types of a schema share with objects of Postgres's own catalogue. Without the schema, such a name
+// means Postgres's object, because `pg_catalog` is searched first.
 import { sql } from '../sql.ts'
 import type { Queries } from './records.ts'
 

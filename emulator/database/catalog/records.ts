@@ -1,6 +1,6 @@
 // Shared parts of the catalogue's queries. Each query returns one JSON list under its section's name, so that all of them run
 // in one round trip. The queries run with `search_path = pg_catalog`, so that a tenant's objects cannot shadow catalogue
-// functions. They name no schema, so that db/exec accepts them (docs/wire/platform.md#db-exec).
+// functions. The queries name no schema, so that db/exec accepts them (docs/wire/platform.md#db-exec).
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { literal, type Sql, sql } from '../sql.ts'
 
@@ -9,7 +9,7 @@ export interface Scope {
   readonly schemaName: SchemaName
   /** SQL expression for the schema's oid. */
   readonly namespace: Sql
-  /** SQL expression for the platform's role. Its objects (`auth_*`) are not part of a tenant's structure. */
+  /** SQL expression for the oid of the platform's role. Objects of this role (`auth_*`) are not part of a tenant's structure. */
   readonly platform: Sql
   /** SQL expression for the owner role's oid. */
   readonly owner: Sql
@@ -28,8 +28,8 @@ export function scopeOf(schemaName: SchemaName): Scope {
 }
 
 /**
- * The scope of the role that runs the queries. It does not assume the names of roles. A role that owns the schema itself
- * counts all objects as its own.
+ * The scope for the role that runs the queries, whatever the names of the roles are. When this role owns the schema itself, no
+ * objects count as the platform's.
  */
 export function scopeOfCaller(schemaName: SchemaName): Scope {
   const caller = sql`(select oid from pg_roles where rolname = current_user)`

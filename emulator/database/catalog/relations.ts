@@ -57,7 +57,8 @@ export interface RelationRecord {
   readonly replicaIndex?: string
 }
 
-// A parent's column that is dropped with a column that it is generated from leaves its heirs' column marked as inherited.
+// Dropping a parent's column also drops the generated columns that read it. Postgres then leaves the child's copies of such
+// generated columns marked as inherited, although no parent has them.
 const IS_LOCAL: Sql = sql`a.attislocal or not exists (
   select from pg_inherits as i join pg_attribute as parent on parent.attrelid = i.inhparent
   where i.inhrelid = c.oid and parent.attname = a.attname and not parent.attisdropped)`

@@ -87,7 +87,7 @@ function producersOf(changes: readonly CapturedChange[]): Producers {
   return producers
 }
 
-/** Appends the change at `index` after all changes that led to its old row but were captured later. */
+/** Returns the change at `index`, after all changes that led to its old row but were captured later. */
 function overdue(
   changes: readonly CapturedChange[],
   producers: Producers,
@@ -110,8 +110,8 @@ function overdue(
   return due
 }
 
-// Finds the change that produced the old row of the change at `index` but was captured later. Only an outer statement can
-// happen earlier and be captured later. Returns `undefined` when an already ordered change produced the old row.
+// Finds the change that produced the old row of the change at `index` but was captured later. Only a change of an outer statement
+// can happen earlier and be captured later. Returns `undefined` when an already ordered change produced the old row.
 function producerOf(
   changes: readonly CapturedChange[],
   index: number,
@@ -136,7 +136,7 @@ interface Stamp {
 
 export interface DecodedChanges {
   readonly changes: readonly RowChange[]
-  /** False when a row has a layout that its table had only for a moment, so that its change is missing. */
+  /** False when a change is missing, because its row has a layout that the table had only for a moment. */
   readonly isComplete: boolean
 }
 

@@ -1,5 +1,5 @@
 // The subscribers of one project's changes, and the tables captured for them. Updates the capture triggers when subscribers or
-// the schema change. Changes committed during such an update are delivered after it, in order.
+// the schema change. Changes that are committed during such an update are delivered afterwards, in order.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { EngineChanges } from '../engine-changes.ts'
@@ -30,7 +30,7 @@ interface Subscriber {
 // Time that tables stay captured without a subscriber, so that a client can reconnect without new triggers.
 const RELEASE_AFTER_MILLIS = 10_000
 const NOTHING: WatchedTables = { tables: new Map(), layouts: new Map() }
-// Another program can alter a table several times while its rows wait for their delivery.
+// Number of earlier layouts to keep: another program can alter a table several times while captured rows wait for delivery.
 const MAX_EARLIER_LAYOUTS = 8
 
 type Layouts = WatchedTables['layouts']
@@ -39,9 +39,9 @@ export class ProjectWatch {
   readonly #deps: ProjectWatchDeps
   readonly #subscribers = new Set<Subscriber>()
   #watched = NOTHING
-  /** The text that described them. */
+  /** The description of the tables from which `#watched` was decoded. */
   #described = ''
-  /** The layouts before, the newest first. */
+  /** The earlier row layouts, the newest first. */
   #earlier: readonly Layouts[] = []
   /** The tables with capture triggers. A schema change empties this list. */
   #captured: WantedTables = new Set()
@@ -123,9 +123,9 @@ export class ProjectWatch {
   /** Ends all subscriptions, because changes may have been missed. */
   interrupt(reason: string): void {
     const live = this.#live()
-    // A subscriber whose tables are not captured yet has missed nothing.
+    // Ends only live subscriptions: a subscriber whose tables are not captured yet has missed nothing.
     for (const subscriber of live) this.#subscribers.delete(subscriber)
-    // The engine may no longer capture the tables.
+    // The engine may have lost the capture triggers.
     this.#captured = new Set()
     for (const { listener } of live) listener.onInterrupted(reason)
     this.releaseSoon()
@@ -144,7 +144,7 @@ export class ProjectWatch {
       this.#enqueue(() => this.#release()).then(
         () => this.#subscribers.size === 0 && this.#deps.onEmpty(),
         () => {
-          // The engine is closed or the project is gone. The next change or subscription removes the remaining triggers.
+          // The engine is closed, or the project was removed. The next change or subscription removes remaining triggers.
         },
       )
     })

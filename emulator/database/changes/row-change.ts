@@ -28,7 +28,7 @@ export interface WatchedPolicy {
   /** The USING expression as SQL with qualified names; absent when the policy has none. */
   readonly using?: string
   /**
-   * Relations that the USING expression names directly. Realtime treats a policy that reads other relations as false
+   * Other relations that the USING expression names directly. Realtime treats a policy that reads other relations as false
    * (docs/wire/realtime.md#changes).
    */
   readonly otherRelations: readonly string[]
@@ -84,7 +84,7 @@ export interface ChangeListener {
    * result; the function must return at once.
    */
   onChanges(changes: readonly RowChange[]): void
-  /** Resolves when every change received so far is judged or dropped. `undefined` when the listener judges no change now. */
+  /** Resolves when the listener has judged or dropped every received change. `undefined` when it is judging no change now. */
   judged?(): Promise<void> | undefined
   /**
    * Called when changes may have been missed, for example because the engine died during a write. The subscription has ended.

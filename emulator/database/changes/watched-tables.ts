@@ -19,7 +19,7 @@ export interface RowLayout {
 
 export interface WatchedTables {
   readonly tables: ReadonlyMap<string, WatchedTable>
-  /** The keys are the oids of the written relations, which may be partitions. */
+  /** Layouts by the oid of the written relation, which may be a partition. */
   readonly layouts: ReadonlyMap<number, RowLayout>
 }
 

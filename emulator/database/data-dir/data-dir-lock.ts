@@ -50,12 +50,13 @@ export function lockDataDir(dataDir: string): () => void {
   )
 }
 
-// The directory has keys and usually lies in a repository. Its own file leaves the files of the user as they are.
+// The directory contains keys and usually lies in a repository. A `.gitignore` inside the directory needs no change to the user's
+// own files.
 function hideFromGit(dataDir: string): void {
   try {
     writeFileSync(join(dataDir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 })
   } catch {
-    // The file exists, or the disk is full. The emulator works without it.
+    // The file exists already, or the disk is full. The emulator works without the file.
   }
 }
 
@@ -65,7 +66,7 @@ export function thisProcess(): Holder {
 }
 
 /**
- * Whether the described process still runs, and not a later process with the same id.
+ * Whether the described process still runs. A later process with the same id does not count.
  * @param startTime returns a process's start time, or `undefined` where the system has no /proc (docs/reference/platforms.md)
  */
 export function isAlive(
@@ -107,13 +108,13 @@ function release(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) rmSync(path, { force: true })
   } catch {
-    // Another process has removed the lock file.
+    // Another process has removed the lock file already.
   }
 }
 
 /**
- * Returns `undefined` when the lock is gone, or its process ended before it wrote the file.
- * @throws {DataDirError} for a lock that cannot be read, whose process may be alive
+ * Returns `undefined` when the lock file does not exist, or when its process ended before writing the content.
+ * @throws {DataDirError} when the lock file cannot be read, because its process may be alive
  */
 function readHolder(path: string): Holder | undefined {
   let text: string
@@ -129,7 +130,7 @@ function readHolder(path: string): Holder | undefined {
   return { pid: value['pid'], startedAt: typeof startedAt === 'string' ? startedAt : undefined }
 }
 
-/** Position of the fields in what follows the command of /proc/<pid>/stat, from 0. */
+/** Positions of fields in /proc/<pid>/stat. Position 0 is the first field after the command. */
 const STATE = 0
 const THREADS = 17
 const START_TIME = 19
@@ -138,7 +139,8 @@ function startTimeOf(pid: number): string | undefined {
   return statOf(pid)?.[START_TIME]
 }
 
-// A container often has no process that collects ended ones. An ended process without other threads has no file open.
+// Ended processes remain as zombies in a container whose first process does not collect them. A zombie without other threads has
+// no open files, so it does not use the directory.
 function isZombie(pid: number): boolean {
   const stat = statOf(pid)
   return stat?.[STATE] === 'Z' && Number(stat[THREADS]) <= 1

@@ -1,11 +1,11 @@
-// Refuses data directories of other accounts. A start reads settings and paths from the data directory and runs its database.
-// Its owner could therefore act as the user who starts. Git refuses repositories of other accounts for the same reason
-// (git-config(1), safe.directory).
+// Refuses data directories of other accounts. A start reads settings and paths from the data directory and runs its database. So
+// the directory's owner could act as the user who starts the emulator. Git refuses repositories of other accounts for the same
+// reason (git-config(1), safe.directory).
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirError } from './data-dir-lock.ts'
 
-/** What a start reads in a data directory. */
+/** Files and folders of a data directory that a start reads. */
 const OBEYED = [
   '.',
   'platform.db',
@@ -35,7 +35,7 @@ export function requireOwnDataDir(
   if (uid === ROOT && sudoUid !== undefined) trusted.add(Number(sudoUid))
   for (const name of OBEYED) {
     const path = join(dataDir, name)
-    // Of a link, both the link and what it leads to.
+    // For a link, checks the link itself (`lstat`) and its target (`stat`).
     for (const stats of [lstatSync, statSync]) {
       const owner = stats(path, { throwIfNoEntry: false })?.uid
       if (owner !== undefined && !trusted.has(owner)) throw foreign(path, owner, uid)

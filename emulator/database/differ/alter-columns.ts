@@ -1,5 +1,5 @@
-// Statements that turn a table's columns into those of the second structure. Defaults of existing columns are objects of their
-// own (objects.ts). Pure.
+// Statements that turn a table's columns into those of the second structure. Defaults of existing columns are separate objects
+// (objects.ts). Pure.
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import { quoteIdentifier } from '../sql.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
@@ -21,12 +21,13 @@ import type { Changes } from './rebuild.ts'
 import { conversion, losesData } from './type-change.ts'
 
 export interface Alteration {
-  /** Before the objects of the second structure are created. */
+  /** Statements that run before the objects of the second structure are created. */
   readonly before: readonly Draft[]
-  /** As `before`, but after those of the parents: columns that the table declares, too. */
+  /** Like `before`, but runs after the parents' statements: for inherited columns that the table also declares. */
   readonly late: readonly Draft[]
-  /** Together with the objects of the second structure, but before the parents' statements: columns that merge with theirs. */
+  /** Like `during`, but runs before the parents' statements: adds columns with which the parents' new columns merge. */
   readonly early: readonly Draft[]
+  /** Statements that run while the objects of the second structure are created. */
   readonly during: readonly Draft[]
 }
 
@@ -81,7 +82,7 @@ function isAddedAgain({ after, changes }: Context, column: string): boolean {
   return changes.regenerated.has(`${after.name}.${column}`)
 }
 
-/** Whether the table's type gives it the columns. */
+/** Whether the table has its columns from a composite type (`create table … of …`). */
 function isTyped({ after, before }: Context): boolean {
   return after.ofType !== undefined && after.ofType === before.ofType
 }
@@ -97,12 +98,12 @@ function dropColumn(context: Context, column: Column): Alteration {
     { kind: 'column', table: before.name, column: column.name },
   )
   if (!wasInherited(context, column.name)) return { ...NOTHING, before: [drop] }
-  // The parent's statement drops the column that only the parent declares.
+  // A column that only the parent declares is dropped by the parent's statement.
   const isLeft = column.local || isLeftByParent(context, column.name)
   return isLeft ? { ...NOTHING, late: [drop] } : NOTHING
 }
 
-/** Removes the identity and the expression of a column that stays. */
+/** Removes the identity and the expression that a kept column no longer has in the second structure. */
 function release(context: Context, old: Column, column: Column): Alteration {
   const identity = dropIdentity(context.table, old, column)
   const becomesPlain = old.generated === 'stored' && column.generated === undefined
@@ -125,7 +126,7 @@ function addColumn(context: Context, column: Column): Alteration {
     storage: _nor,
     ...bare
   } = column
-  // Postgres refuses to add an identity column to a table with children at once.
+  // Adds the identity in a second statement, because Postgres refuses to add an identity column to a table with children.
   const isSplit = column.identity !== undefined && isParent(context)
   const { identity: _identity, ...withoutIdentity } = column
   const text = columnText(after, isSplit ? withoutIdentity : column, true)
@@ -172,7 +173,7 @@ function alter(
       })
 }
 
-/** A generated column that stays. Its new expression may read new columns. */
+/** Changes the expression of a kept generated column, after all other changes, because it may read new columns. */
 function setExpression(
   context: Context,
   old: Column | undefined,
@@ -192,7 +193,7 @@ function changeType(context: Context, old: Column, column: Column): readonly Dra
   if (wasInherited(context, column.name) && isInherited(context, column.name)) return []
   const collation = column.collation === undefined ? '' : ` collate ${column.collation}`
   const name = quoteIdentifier(column.name)
-  // The expression of a generated column gives its values.
+  // A generated column needs no USING, because its expression computes the values.
   const using =
     column.generated === undefined
       ? ` using ${name}::${conversion(old.type, column.type, isRetyped)}`

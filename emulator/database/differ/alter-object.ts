@@ -1,5 +1,5 @@
-// Statements that turn an object other than a table into that of the second structure, in place. can-alter.ts decides which
-// objects come here. Pure.
+// Statements that alter an object in place, so that it equals the object of the second structure. Tables have their own file
+// (alter-table.ts). can-alter.ts decides which objects can be altered. Pure.
 import type { ConstraintRecord, IndexRecord, PolicyRecord } from '../catalog/attached.ts'
 import type { SequenceRecord, TypeRecord } from '../catalog/types.ts'
 import { quoteIdentifier, quoteLiteral } from '../sql.ts'
@@ -70,7 +70,7 @@ function firing(
   )
 }
 
-/** Lets a partition's copy of a trigger fire as usual. */
+/** Sets a partition's copy of a trigger to its usual firing state. */
 export function enableCopy(object: SchemaObject, qualify: Qualify): readonly Draft[] {
   if (object.section !== 'triggers') return []
   return [firing({ ...object, record: { ...object.record, firing: 'origin' } }, qualify)]
@@ -212,7 +212,7 @@ function clusterChange(
     : []
 }
 
-/** Takes the mark off the index that the table is clustered on, before another one gets it. */
+/** Removes the CLUSTER mark from the table's old index, before another index gets the mark. */
 export function unclusterTable(
   before: SchemaObject,
   after: SchemaObject,

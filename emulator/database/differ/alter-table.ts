@@ -7,10 +7,10 @@ import { type Draft, draft } from './difference.ts'
 import { type Changes, isCreated } from './rebuild.ts'
 
 interface TableAlteration {
-  /** Detaches a partition that moves within its parent. */
+  /** Detaches a partition whose bound in its parent changes. */
   readonly before: readonly Draft[]
   readonly during: readonly Draft[]
-  /** Statements that need the parents. */
+  /** Statements that make the table a child or a partition of its new parents. */
   readonly joining: readonly Draft[]
   /** Statements that need the table's indexes. */
   readonly after: readonly Draft[]
@@ -74,7 +74,7 @@ function replicaIdentity(
   { name, replicaIdentity: identity, replicaIndex: index }: RelationRecord,
   changes: Changes,
 ): readonly string[] {
-  // Postgres forgets an index that is dropped.
+  // Postgres removes the replica identity with its index, so a new index needs the statement again.
   const isNew =
     index !== undefined &&
     [`index:${index}`, `constraint:${name}.${index}`].some((key) => isCreated(changes, key))

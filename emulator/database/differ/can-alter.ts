@@ -6,7 +6,7 @@ import { quoteLiteral } from '../sql.ts'
 import { plainIdentifier } from './local-names.ts'
 import { isTable, mentions, type Objects, type SchemaObject, textOf } from './objects.ts'
 
-/** Whether the object becomes the other one by statements that leave it in place. */
+/** Whether statements can turn `before` into `after` without dropping the object. */
 export function canAlter(
   before: SchemaObject,
   after: SchemaObject,
@@ -27,7 +27,8 @@ export function canAlter(
       return canAlterPolicy(recordOf(before, after), after.record)
     case 'constraints': {
       const { definition, local, validated } = recordOf(before, after)
-      // A check that only a parent declares goes and comes with the parent's. A table that joins a parent needs it.
+      // Postgres adds and drops an inherited check together with the parent's check. But a table that joins a parent must already
+      // have the check, so the check is kept.
       const isMoved = local !== after.record.local && !joinsParent(after.record.table, from, to)
       if (after.record.kind === 'check' && isMoved) return false
       return (
@@ -48,18 +49,18 @@ export function canAlter(
   }
 }
 
-/** Whether the table gets another parent. */
+/** Whether the table gets a parent that it did not have before. */
 export function joinsParent(table: string, from: Objects, to: Objects): boolean {
   const before = from.relation(table)?.parents ?? []
   return to.relation(table)?.parents?.some((parent) => !before.includes(parent)) === true
 }
 
-// The caller has compared the sections.
+// The cast is safe, because the caller has checked that both objects have the same section.
 export function recordOf<O extends SchemaObject>(before: SchemaObject, _after: O): O['record'] {
   return before.record as O['record']
 }
 
-/** Whether the table or the view stays. Postgres changes neither a partition key nor the type of its columns. */
+/** Whether Postgres can alter the table or view in place. A partition key and the types of its columns cannot change. */
 export function canAlterRelation(before: RelationRecord, after: RelationRecord): boolean {
   if (isTable(before) && isTable(after))
     return (
@@ -123,7 +124,7 @@ function usesNewLabel(before: TypeRecord, after: TypeRecord, from: Objects, to: 
   )
 }
 
-/** `create or replace` keeps the result and the parameters. */
+/** Whether `create or replace` can replace the routine. This statement cannot change the result type and the parameters. */
 function canReplaceRoutine(before: RoutineRecord, after: RoutineRecord): boolean {
   const header = ({ definition }: RoutineRecord) => definition?.split('\n LANGUAGE ')[0]
   return (

@@ -1,11 +1,11 @@
-// Finds the object whose statement also drops another one. Postgres drops a table with its parts, a partition with its parent,
-// and an index with its column. Pure.
+// Finds for a dropped object the other object whose DROP statement also drops it. Postgres drops a table with its parts, a
+// partition with its parent, and an index with its column. Pure.
 import type { RelationRecord } from '../catalog/relations.ts'
 import { plainIdentifier } from './local-names.ts'
 import { relationKey, type SchemaObject } from './objects.ts'
 import { type Changes, isKept } from './rebuild.ts'
 
-/** Returns the key of the object whose statement drops this object, too. */
+/** Returns the key of the object whose statement also drops this object, or `key` when the object needs its own statement. */
 export function carrierOf(changes: Changes, key: string): string {
   const { from, rebuilt } = changes
   const object = from.byKey.get(key)
@@ -28,7 +28,7 @@ export function carrierOf(changes: Changes, key: string): string {
   return carrierOfPart(changes, object)
 }
 
-/** As `carrierOf`, for a part of a table that stays. */
+/** Like `carrierOf`, for a part of a table that is not dropped. */
 function carrierOfPart(changes: Changes, object: SchemaObject): string {
   const { key, section, table } = object
   if (section === 'defaults' && isColumnDropped(changes, object.record.table, object.record.column))
@@ -43,7 +43,7 @@ function carrierOfPart(changes: Changes, object: SchemaObject): string {
   return parent === undefined ? key : carrierOf(changes, parent)
 }
 
-/** Returns the key of the table that loses a column with which Postgres drops the object. */
+/** Returns the key of the object's table when a dropped column of the table also drops the object. */
 function tableOfDroppedColumn(
   changes: Changes,
   object: Extract<SchemaObject, { readonly section: 'indexes' | 'constraints' | 'statistics' }>,
@@ -67,7 +67,7 @@ function tableOf(
   return from.structure.relations.find((relation) => from.needs(key).includes(relation.key))
 }
 
-// A partition goes with its parent. Alone it cannot be dropped while the parent has a foreign key to itself.
+// Postgres drops a partition with its parent. A partition cannot be dropped alone while its parent has a foreign key to itself.
 function droppedParentOf(
   changes: Changes,
   { parents = [], partitionBound }: RelationRecord,
@@ -78,8 +78,8 @@ function droppedParentOf(
   )?.key
 }
 
-// Tables whose parts need each other can be dropped only without these parts. Such parts are foreign keys, and a policy or a
-// default with a function that reads the table.
+// Whether tables need each other through the object, so that it must be dropped before the tables. Such objects are foreign keys,
+// and policies or defaults with a function that reads the table.
 function isInCircle({ from, rebuilt }: Changes, object: SchemaObject, table: string): boolean {
   const seen = new Set([object.key, table])
   const follow = (key: string): boolean => {
@@ -89,7 +89,7 @@ function isInCircle({ from, rebuilt }: Changes, object: SchemaObject, table: str
     const keys = [key, ...from.partsOf(key).map((part) => part.key)]
     return keys.flatMap(from.needs).some((need) => need !== key && follow(need))
   }
-  // A key of a partitioned table needs those of its partitions, which go with it.
+  // Ignores keys: a key of a partitioned table needs the keys of its partitions, but Postgres drops them together.
   const needs = from.needs(object.key).filter((need) => /^(?:relation|routine):/.test(need))
   return needs.some((need) => need !== table && follow(need))
 }

@@ -6,7 +6,7 @@ import { plainIdentifier } from './local-names.ts'
 import { type Objects, relationKey, type SchemaObject } from './objects.ts'
 import { type Changes, isCreated } from './rebuild.ts'
 
-/** The comments of new objects, of changed ones, and `is null` for comments that are gone. */
+/** Returns statements for new and changed comments, and `comment … is null` for removed comments. */
 export function planComments(changes: Changes): readonly Draft[] {
   const { from, to } = changes
   const before = new Map(from.structure.comments.map(({ object, text }) => [object, text]))
@@ -49,7 +49,7 @@ export function commentOwners({
   return (object) => owners.get(object)
 }
 
-/** Lists the names that `comment on` has for the object and its parts. */
+/** Lists the names of the object and its parts in the syntax of `comment on`. */
 function namesOf(object: SchemaObject, local: (name: string) => string): readonly string[] {
   const { key, record, section } = object
   switch (section) {

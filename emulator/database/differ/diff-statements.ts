@@ -1,4 +1,4 @@
-// Finds the SQL statements that turn one structure into another, as the project's owner runs them through db/exec. Pure.
+// Finds the SQL statements that turn one structure into another. The project's owner can run them through db/exec. Pure.
 
 import type { ConstraintRecord } from '../catalog/attached.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
@@ -21,9 +21,10 @@ import { planStep } from './plan-step.ts'
 import { withoutLedger } from './without-tables.ts'
 
 /**
- * Returns the statements that turn `from` into `to`, in the order in which one transaction runs them. They name no schema. The
- * table of applied migrations is left out. Without `allowDestructive`, the statements that destroy data come last and are held
- * back, together with those that need them. A rename is a removal and an addition; renames.ts renders stated renames.
+ * Returns the statements that turn `from` into `to`, in the order in which one transaction runs them. The statements name no
+ * schema, and leave out the table of applied migrations. Without `allowDestructive`, statements that destroy data come last and
+ * are held back. So are statements that need them. A rename counts as a removal and an addition; renames.ts renders the renames
+ * that the caller states.
  */
 export function diffStatements(
   from: SchemaStructure,
@@ -74,11 +75,11 @@ function distinct(found: readonly NotGenerated[]): readonly NotGenerated[] {
   return [...new Map(found.map((one) => [`${one.object} ${one.reason}`, one])).values()]
 }
 
-// Finds a dropped and an added object that may be one renamed object. Pure.
+// Finds pairs of a dropped and an added object that may be one renamed object. Pure.
 
 /**
- * Finds a dropped and an added column of one type in a table, and a dropped and an added table with equal columns. A column
- * that a parent table declares is renamed together with the parent's.
+ * Finds pairs of a dropped and an added column of the same type in one table, and pairs of tables with equal columns. A column
+ * that a parent table declares is renamed together with the parent's column.
  */
 function findRenameCandidates(from: SchemaStructure, to: SchemaStructure): readonly Rename[] {
   const [before, after] = [from, to].map(
@@ -126,7 +127,7 @@ function shapeOf({ columns }: RelationRecord): string {
     .join()
 }
 
-// Names the differences that no statement of the owner can close. Pure.
+// Names the differences that no statement of the owner can remove. Pure.
 
 function unsupported(from: Objects, to: Objects): readonly NotGenerated[] {
   return [
@@ -160,7 +161,7 @@ function unsupported(from: Objects, to: Objects): readonly NotGenerated[] {
   ]
 }
 
-/** Columns of a child table that only the parent, or also the child, has to declare. */
+/** Columns of a child table whose declaration should move: only into the parent, or also into the child. */
 function inheritanceOf(from: Objects, to: Objects, table: RelationRecord): readonly NotGenerated[] {
   const before = from.relation(table.name)
   if (before === undefined || table.partitionBound !== undefined) return []
@@ -183,7 +184,7 @@ function inheritanceOf(from: Objects, to: Objects, table: RelationRecord): reado
   })
 }
 
-/** A check that a table inherits from a parent that it joins. */
+/** A check that an existing table should only inherit from a parent that it joins. */
 function inheritedCheck(
   from: Objects,
   to: Objects,

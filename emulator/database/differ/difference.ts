@@ -3,17 +3,17 @@
 /** A rename that the caller states or the differ suggests. */
 export interface Rename {
   readonly kind: 'column' | 'table'
-  /** `orders` for a table, `orders.total` for a column. A column's table has its name in the second structure. */
+  /** `orders` for a table, `orders.total` for a column. The table's name in `orders.total` is that of the second structure. */
   readonly from: string
   readonly to: string
 }
 
 export interface DiffOptions {
-  /** When true, statements that destroy data stand where they belong; otherwise at the end, held back. */
+  /** When true, statements that destroy data keep their place in the order. Otherwise they come last and are held back. */
   readonly allowDestructive?: boolean
 }
 
-/** What a statement destroys: the rows of a table, the values of a column, or what a column's new type cuts off. */
+/** What a statement destroys: the rows of a table, the values of a column, or values that do not fit a column's new type. */
 export type Lost =
   | { readonly kind: 'table'; readonly table: string }
   | { readonly kind: 'column'; readonly table: string; readonly column: string }
@@ -21,7 +21,7 @@ export type Lost =
       readonly kind: 'type'
       readonly table: string
       readonly column: string
-      /** The new type, as SQL prints it. */
+      /** The new type in SQL syntax. */
       readonly type: string
     }
 
@@ -30,13 +30,13 @@ export interface DiffStatement {
   readonly sql: string
   /** Why the statement destroys data. */
   readonly destroys?: string
-  /** The rows or values concerned; absent when the statement destroys something else, such as a sequence's position. */
+  /** The lost rows or values. Absent when the statement destroys other data, such as a sequence's position. */
   readonly loses?: Lost
   /** True for a statement that destroys data, or that needs such a statement. */
   readonly isHeldBack: boolean
 }
 
-/** A difference that the statements leave. */
+/** A difference that the statements do not remove. */
 export interface NotGenerated {
   /** For example `table orders` or `column orders.total`. */
   readonly object: string
@@ -51,7 +51,7 @@ export interface DiffResult {
   readonly notGenerated: readonly NotGenerated[]
 }
 
-/** A statement in the making: its text still names the schema. */
+/** A draft of a statement, whose text still names the schema. */
 export interface Draft {
   readonly sql: string
   readonly destroys?: string | undefined

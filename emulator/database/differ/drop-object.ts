@@ -4,7 +4,7 @@ import type { Qualify } from '../template/ddl/create-object.ts'
 import { type Draft, draft } from './difference.ts'
 import { isTable, type SchemaObject } from './objects.ts'
 
-/** Drops the object. @returns no statement for what Postgres drops together with another object */
+/** Drops the object. @returns no statement when Postgres drops the object together with another one */
 export function dropObject(object: SchemaObject, qualify: Qualify): readonly Draft[] {
   const { record, section } = object
   switch (section) {
@@ -57,12 +57,12 @@ const KINDS = {
   statistics: 'statistics',
 } as const
 
-/** The name that an object has until the objects that use it have been changed. */
+/** The temporary name of a replaced object, until all objects that use it have been changed. */
 export function retiredName(name: string): string {
   return `${name.slice(0, 50)}_replaced`
 }
 
-/** Renames a type, a collation or a routine, so that another one can take its name. */
+/** Renames a type or a collation, so that its replacement can take the name. */
 export function retire(object: SchemaObject, qualify: Qualify): Draft | undefined {
   const { record, section } = object
   if (section === 'types' || section === 'collations')
@@ -72,7 +72,7 @@ export function retire(object: SchemaObject, qualify: Qualify): Draft | undefine
   return undefined
 }
 
-/** Drops what `retire` renamed. */
+/** Drops the object under the name that `retire` gave it. */
 export function dropRetired(object: SchemaObject, qualify: Qualify): readonly Draft[] {
   const { record, section } = object
   if (section !== 'types' && section !== 'collations') return dropObject(object, qualify)

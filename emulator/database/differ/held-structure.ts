@@ -10,15 +10,15 @@ type Column = RelationRecord['columns'][number]
 export interface Held {
   readonly from: Objects
   readonly to: Objects
-  /** Objects that stay as the first structure has them. */
+  /** Objects that keep the form of the first structure. */
   readonly old: ReadonlySet<string>
-  /** Objects of the second structure that have to wait, because they need what is held back. */
+  /** Objects of the second structure that must wait, because they need a change that is held back. */
   readonly waiting: ReadonlySet<string>
-  /** Columns that stay as they are, as `table.column`. */
+  /** Columns that keep the form of the first structure, as `table.column`. */
   readonly columns: ReadonlySet<string>
 }
 
-/** Builds the structure of what is held back. */
+/** Builds the second structure without the changes that are held back. */
 export function heldStructure(held: Held): SchemaStructure {
   const [from, to] = [held.from.structure, held.to.structure]
   const section = <One extends { readonly key: string }>(
@@ -41,7 +41,7 @@ export function heldStructure(held: Held): SchemaStructure {
   return { ...mixed, ...extras(held, objectsOf({ ...mixed, comments: [], grants: [] })) }
 }
 
-/** The second structure's columns, with those that are held back. */
+/** Returns the relation of the second structure, whose held-back columns have the form of the first structure. */
 function mixedColumns(held: Held, relation: RelationRecord): RelationRecord {
   const before = held.from.relation(relation.name)
   if (before === undefined || !isTable(relation) || held.old.has(relation.key)) return relation
@@ -84,7 +84,7 @@ function hasHeldColumn(held: Held, key: string): boolean {
   )
 }
 
-/** Objects that are held back have the grants and comments of the first structure. */
+/** Objects whose changes are held back keep the grants and comments of the first structure. */
 function extras(held: Held, mixed: Objects): Pick<SchemaStructure, 'comments' | 'grants'> {
   const [from, to] = [held.from.structure, held.to.structure]
   const owners = commentOwners(mixed)

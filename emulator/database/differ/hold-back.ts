@@ -1,5 +1,5 @@
-// Finds the structure that a step may reach without destroying data: the second structure, with everything of the first whose
-// removal or change destroys data. Pure.
+// Finds the structure that a step may reach without destroying data. This is the second structure, except for the objects and
+// columns of the first structure whose removal or change would destroy data. Pure.
 import type { RelationRecord } from '../catalog/relations.ts'
 import { canAlterRelation, isSubsequence } from './can-alter.ts'
 import { type Held, heldStructure } from './held-structure.ts'
@@ -74,7 +74,7 @@ class Keeper {
       for (const { name } of table.columns) this.#holdInChild(table, user, name)
   }
 
-  /** A table that stays as it was needs the columns of its parents, which they change together with its own, as they were. */
+  /** Keeps the parents' columns of a kept table in their old form, because Postgres changes them together with the table's. */
   #holdInParents({ columns, parents = [] }: RelationRecord): void {
     for (const before of this.#from.structure.relations) {
       const qualified = `${this.#from.structure.schemaName}.${plainIdentifier(before.name)}`
@@ -89,7 +89,7 @@ class Keeper {
     }
   }
 
-  /** False for a foreign key whose other table changes: it holds no data, and it would prevent the change. */
+  /** False for a foreign key to another table that changes. The key contains no data, and would prevent the change. */
   #standsAlone({ key, record, section, table }: SchemaObject): boolean {
     if (section !== 'constraints' || record.kind !== 'foreign') return true
     return this.#from
@@ -109,7 +109,7 @@ class Keeper {
     if (isLost) this.#holdColumn(before, after, column.name)
   }
 
-  /** Leaves a column as it was, and lets everything wait that needs the column in its second form. */
+  /** Keeps a column in its old form. All objects that need its new form must wait. */
   #holdColumn(before: RelationRecord, after: RelationRecord, name: string): void {
     const held = `${before.name}.${name}`
     if (this.#columns.has(held)) return
@@ -131,7 +131,7 @@ class Keeper {
     }
   }
 
-  /** A parent and its children change a column together. A new child waits until its parent's columns are as it needs them. */
+  /** Keeps the column in a child, too, because Postgres changes both together. A new child waits for the parent's new columns. */
   #holdInChild(parent: RelationRecord, user: string, column: string): void {
     const child = this.#to.byKey.get(user)
     if (child?.section !== 'relations' || !isTable(child.record)) return
@@ -140,7 +140,7 @@ class Keeper {
       return
     const before = this.#from.relation(name)
     if (before === undefined) {
-      // A table that is no partition inherits a column that its parent loses later.
+      // A child that is not a partition need not wait for a dropped column: it inherits the column until the parent loses it.
       const isPartition = child.record.partitionBound !== undefined
       if (isPartition || columnOf(parent, column) !== undefined) this.#waitFor(user)
       return
@@ -156,7 +156,7 @@ class Keeper {
     return [type, collation ?? '', identity?.sequence ?? ''].some((text) => mentions(text, name))
   }
 
-  /** Keeps the object as it was, and what it needs and would lose. */
+  /** Keeps the object in its old form, together with the objects that it needs and that the step would drop. */
   #keep(key: string): void {
     if (this.#old.has(key) || !this.#from.byKey.has(key)) return
     this.#old.add(key)
@@ -168,7 +168,7 @@ class Keeper {
       this.#holdColumnsIn(need, object.text)
   }
 
-  /** What stays as it was needs the table's columns that its text names as they were. */
+  /** Keeps the columns that `text` names in their old form, because `text` belongs to a kept object. */
   #holdColumnsIn(key: string, text: string): void {
     const [before, after] = [this.#from.byKey.get(key), this.#to.byKey.get(key)]
     if (before?.section !== 'relations' || after?.section !== 'relations') return
@@ -185,7 +185,7 @@ class Keeper {
       if (isWanted(need) && !this.#to.byKey.has(need)) this.#keep(need)
   }
 
-  /** Lets everything wait that needs the object in its second form. */
+  /** All objects that need the new form of the object must wait. */
   #postpone(key: string): void {
     for (const user of this.#to.users(key)) {
       const object = this.#to.byKey.get(user)
@@ -221,7 +221,7 @@ function isSameColumn(before: Column, after: Column | undefined): boolean {
   )
 }
 
-/** Whether values of the type would be lost: labels of an enum, attributes of a composite type. */
+/** Whether the change would lose values of the type: labels of an enum, or attributes of a composite type. */
 function losesValues(
   before: Extract<SchemaObject, { readonly section: 'types' }>,
   after: SchemaObject | undefined,

@@ -30,7 +30,7 @@ export function changeIdentity(table: string, old: Column, column: Column): read
         name,
         `add generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`,
       ),
-      // Rows that exist keep their numbers, so the next number follows them.
+      // Existing rows keep their numbers, so the sequence must continue after the highest number.
       draft(
         `select setval('${identity.sequence.replaceAll("'", "''")}'::regclass, ${next}, false) from ${table}`,
       ),

@@ -1,9 +1,9 @@
-// Columns that a table shares with its parents. Postgres changes them together with the parent's. Pure.
+// Finds the columns that a table shares with its parents. Postgres changes such a column together with the parent's column. Pure.
 import type { RelationRecord } from '../catalog/relations.ts'
 import { plainIdentifier } from './local-names.ts'
 import { type Changes, isKept } from './rebuild.ts'
 
-/** A table that stays, as both structures have it. */
+/** A table that the step does not drop, in its form in the first and in the second structure. */
 export interface KeptTable {
   readonly changes: Changes
   readonly before: RelationRecord
@@ -20,7 +20,7 @@ export function isInherited(table: KeptTable, column: string): boolean {
   return parentsOf(table).some(({ after }) => hasColumn(after, column))
 }
 
-/** Whether a parent gives the generated column the same new expression. */
+/** Whether the change of a parent already gives the generated column this new expression. */
 export function inheritsExpression(table: KeptTable, column: string, expression: string): boolean {
   return parentsOf(table).some(({ before, after }) => {
     const [old, now] = [before, after].map((one) => columnOf(one, column)?.expression)
@@ -29,8 +29,8 @@ export function inheritsExpression(table: KeptTable, column: string, expression:
 }
 
 /**
- * Whether a child keeps a column that the table loses, and no other parent gives it. It has to be dropped from the table only, with
- * the child's values.
+ * Whether a child keeps a column that the table loses and that no other parent has. The column must then be dropped with
+ * ALTER TABLE ONLY, so that the child keeps its values.
  */
 export function isKeptByChild(table: KeptTable, column: string): boolean {
   if (hasColumn(table.after, column)) return false
@@ -42,7 +42,7 @@ export function isKeptByChild(table: KeptTable, column: string): boolean {
   )
 }
 
-/** The children that the table keeps. */
+/** Returns the tables that are children of the table in both structures. */
 export function childrenOf({ after: { name }, changes }: KeptTable): readonly KeptTable[] {
   return changes.to.structure.relations.flatMap((after) => {
     const before = changes.from.relation(after.name)
@@ -52,14 +52,14 @@ export function childrenOf({ after: { name }, changes }: KeptTable): readonly Ke
   })
 }
 
-/** Whether a parent loses the column, and leaves it to its children. */
+/** Whether a parent loses the column, but leaves it in its children. */
 export function isLeftByParent(table: KeptTable, column: string): boolean {
   return parentsOf(table).some(
     (parent) => hasColumn(parent.before, column) && isKeptByChild(parent, column),
   )
 }
 
-/** The parents that the table keeps. A partition that moves is detached meanwhile. */
+/** Returns the parents of the table in both structures. Returns none for a partition that the step detaches and moves. */
 export function parentsOf({ after, before, changes }: KeptTable): readonly KeptTable[] {
   if (after.partitionBound !== before.partitionBound) return []
   const { from, to } = changes

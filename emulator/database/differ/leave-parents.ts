@@ -1,5 +1,5 @@
-// The start of a step: tables that stay leave the parents that they lose. They keep what they had inherited as their own, so the
-// rest of the step is planned from the structure that this leaves. Pure.
+// The start of a step: detaches existing tables from the parents that they lose. Such tables keep their inherited columns and
+// constraints as their own. The rest of the step is planned from the resulting structure. Pure.
 import type { ConstraintRecord } from '../catalog/attached.ts'
 import type { RelationRecord } from '../catalog/relations.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
@@ -18,11 +18,11 @@ interface Leaving {
 
 interface Departure {
   readonly drafts: readonly Draft[]
-  /** The first structure, or what the statements leave of it. */
+  /** The first structure after the statements. */
   readonly from: Objects
 }
 
-/** Takes tables from parents that are dropped, or that the second structure does not give them. */
+/** Detaches tables from parents that are dropped, or that are not their parents in the second structure. */
 export function leaveParents(from: Objects, to: Objects, qualify: Qualify): Departure {
   const leaving = from.structure.relations.flatMap((table) => leavingOf(from, to, table))
   if (leaving.length === 0) return { drafts: [], from }
@@ -54,7 +54,7 @@ function leavingOf(from: Objects, to: Objects, table: RelationRecord): readonly 
 function afterLeaving(structure: SchemaStructure, leaving: Leaving): SchemaStructure {
   const { left, table } = leaving
   const others = new Set(left.map(({ name }) => name))
-  // A partition keeps the foreign keys, which the catalogue lists for the parent alone, and loses the triggers.
+  // A detached partition keeps the parent's foreign keys, which the catalogue lists only for the parent. It loses its triggers.
   const isPartition = table.partitionBound !== undefined
   const foreign = isPartition
     ? structure.constraints.filter((one) => one.kind === 'foreign' && others.has(one.table))

@@ -1,12 +1,12 @@
-// Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path.
-// Otherwise, as in a function's body, which stays as its author wrote it, a block inserts the current schema. Pure.
+// Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path. Where
+// the name must stay, for example in a function's body, a DO block inserts the name of the current schema. Pure.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { namesIn, renamer } from '../template/rename-structure.ts'
 
-/** Names of the schema's own functions and types that Postgres's catalogue has, too: without the schema, they mean Postgres's. */
+/** Names that the schema's functions and types share with Postgres's catalogue, so that the schema must not be removed. */
 export type HiddenNames = ReadonlySet<string>
 
-// A string, a quoted identifier, a dollar-quoted text, a comment, or a word.
+// Matches a string, a quoted identifier, a dollar-quoted text, a comment, a word, or else one character.
 const TOKENS =
   /[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*|)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|[A-Za-z_][\w$]*|[\s\S]/g
 const PLAIN = /^[a-z_][a-z0-9_]*$/
@@ -24,7 +24,7 @@ export function localStatement(text: string, schemaName: SchemaName, hidden: Hid
     : local
 }
 
-/** Names that the statement's WITH clauses give. Without the schema, they would hide tables with the same name. */
+/** Returns the names of the statement's WITH queries. Such a query hides a table with the same name and without a schema. */
 function subqueryNames(text: string): readonly string[] {
   const found = text.matchAll(
     /(?:\bwith(?: recursive)?|,)\s+"?(\w+)"?(?:\([^)]*\))? as (?:(?:not )?materialized )?\(/gi,
@@ -93,7 +93,7 @@ function unusedName(base: string, isUsed: (name: string) => boolean): string {
   return name
 }
 
-// Postgres's keywords that an identifier may not be without quotes (pg_get_keywords(), all but the unreserved ones).
+// Postgres's keywords that need quotes as identifiers (pg_get_keywords(), all except the unreserved ones).
 const WORDS =
   'all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both case cast char character check coalesce collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema current_time current_timestamp current_user dec decimal default deferrable desc distinct do else end except exists extract false fetch float for foreign freeze from full grant greatest group grouping having ilike in initially inner inout int integer intersect interval into is isnull join json json_array json_arrayagg json_exists json_object json_objectagg json_query json_scalar json_serialize json_table json_value lateral leading least left like limit localtime localtimestamp merge_action national natural nchar none normalize not notnull null nullif numeric offset on only or order out outer overlaps overlay placing position precision primary real references returning right row select session_user setof similar smallint some substring symmetric system_user table tablesample then time timestamp to trailing treat trim true union unique user using values varchar variadic verbose when where window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable'
 

@@ -50,7 +50,7 @@ export function changeNotNull(
   ]
 }
 
-/** Adds a NOT NULL that the rows need not satisfy. */
+/** Adds a NOT NULL that existing rows need not satisfy (NOT VALID). */
 export function unvalidatedNotNull(
   { column, table }: Pick<NotNullPlace, 'column' | 'table'>,
   notNull: NotNull | undefined,
@@ -64,7 +64,7 @@ function alter({ column, table }: NotNullPlace, change: string): Draft {
   return draft(`alter table ${table} alter column ${quoteIdentifier(column)} ${change}`)
 }
 
-/** The name that Postgres gives a NOT NULL without one. */
+/** The name that Postgres gives a NOT NULL for which the statement states no name. */
 function ordinaryName({ column, name }: NotNullPlace): string {
   return `${name}_${column}_not_null`
 }

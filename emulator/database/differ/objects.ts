@@ -1,4 +1,4 @@
-// The objects of a structure by key, with what each needs and what needs it. Pure.
+// The objects of a structure by key, with their dependencies in both directions. Pure.
 
 import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
@@ -43,7 +43,7 @@ export type SchemaObject = {
     readonly key: string
     readonly section: S
     readonly record: RecordOf[S]
-    /** Equal for equal objects. */
+    /** Text for comparisons: equal objects have equal texts. */
     readonly text: string
     /** The relation that the object is a part of. */
     readonly table?: string
@@ -113,7 +113,7 @@ function defaultOf(table: string, column: string, expression: string): SchemaObj
   return { key: record.key, section: 'defaults', record, text: expression, table }
 }
 
-// Postgres lists the columns of statistics in the order of the table's columns, which an added column cannot choose.
+// Ignores the order of columns in statistics. Postgres uses the order of the table's columns, and a new column is always last.
 function compared(section: Section, record: RecordOf[Section]): object {
   if (section === 'relations') return withoutDefaults(record as RelationRecord)
   if (section !== 'statistics') return record
@@ -136,19 +136,19 @@ function columnText({ expression, ...column }: ColumnRecord): string {
   return textOf(column.generated === undefined ? column : { ...column, expression })
 }
 
-/** Equal texts for equal records. The catalogue's queries return JSON. */
+/** Returns equal texts for equal records. All records are JSON, because the catalogue's queries return JSON. */
 export function textOf(record: object): string {
   return stableStringify({ ...record } as unknown as JsonValue)
 }
 
-// Postgres records no dependency of a trigger's copy or a setting on its table under the key of a record.
+// Adds the dependency of each part on its table, because Postgres does not record it for copies of triggers and for settings.
 function attachedNeeds(objects: readonly SchemaObject[]) {
   return objects.flatMap(({ key, table }) =>
     table === undefined ? [] : [{ from: key, to: relationKey(table) }],
   )
 }
 
-/** Whether the text has the name, as SQL prints it, as a whole word. */
+/** Whether the text contains the name as a whole word. `name` has the spelling of SQL, with quotes where they are needed. */
 export function mentions(text: string, name: string): boolean {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`).test(text)

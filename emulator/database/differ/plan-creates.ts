@@ -1,4 +1,4 @@
-// The second part of a step: creates and alters objects in the order of dependency. The statements that create are those of a
+// The second part of a step: creates and alters objects in the order of dependency. New objects get the same statements as in a
 // clone (template/plan-units.ts). Pure.
 
 import type { ConstraintRecord } from '../catalog/attached.ts'
@@ -51,7 +51,7 @@ export function planCreates(changes: Changes, qualify: Qualify): readonly Draft[
   return orderUnits(units).flatMap(({ drafts }) => drafts)
 }
 
-/** Units of objects that are created together with their table, or that have no table. */
+/** Units that create objects without a table, and objects together with their new table. */
 function cloneUnits(changes: Changes, units: readonly Unit[]): readonly DraftUnit[] {
   const { to } = changes
   const created = (key: string) => isCreated(changes, key)
@@ -75,7 +75,7 @@ function cloneUnits(changes: Changes, units: readonly Unit[]): readonly DraftUni
   })
 }
 
-/** `attachment:`, `ownership:` and `setting:` are parts of an object that the statements create. */
+/** Whether the step creates the object that a unit such as `attachment:…` or `setting:…` belongs to. */
 function createsPart(changes: Changes, key: string): boolean {
   const [, kind = '', name = ''] = /^(\w+):([\s\S]*)$/.exec(key) ?? []
   if (kind === 'attachment') return isCreated(changes, relationKey(name))
@@ -125,7 +125,7 @@ function withoutServicePolicy({ to }: Changes, table: string): readonly Draft[] 
       ]
 }
 
-/** Constraints and defaults of tables that stay. */
+/** Units that add constraints and defaults to existing tables. */
 function attachedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   const { from, to } = changes
   return [...to.byKey.values()].flatMap((object): DraftUnit[] => {
@@ -152,7 +152,7 @@ function isColumnAdded({ from, regenerated }: Changes, table: string, column: st
   return before === undefined || regenerated.has(`${table}.${column}`)
 }
 
-/** Objects that Postgres alters in place, without tables. */
+/** Units that alter objects in place, except tables. */
 function changedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   const { from, rebuilt, to } = changes
   return [...to.byKey.values()].flatMap((after): DraftUnit[] => {
@@ -164,7 +164,7 @@ function changedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] 
   })
 }
 
-/** Tables that stay. */
+/** Units that alter existing tables. */
 function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   const { from, to } = changes
   const kept = to.structure.relations.flatMap((after): KeptTable[] => {
@@ -224,7 +224,7 @@ function ownerships(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   })
 }
 
-// What a new partition must have before it is attached to its parent. Pure.
+// Finds what a new partition must have before it is attached to its parent. Pure.
 
 const ATTACHMENT = 'attachment:'
 
@@ -234,8 +234,8 @@ function attachmentKey(table: string): string {
 }
 
 /**
- * Lists what the unit needs if it attaches a partition. Attaching creates the parent's indexes that the partition lacks, and copies
- * the parent's triggers, disabled ones as such.
+ * Lists the objects that must be complete before the unit attaches a partition. Attaching creates each index of the parent that
+ * the partition lacks, and copies the parent's triggers with their present firing state.
  */
 function attachmentNeeds({ from, to }: Changes, key: string): readonly string[] {
   if (!key.startsWith(ATTACHMENT)) return []
@@ -247,7 +247,7 @@ function attachmentNeeds({ from, to }: Changes, key: string): readonly string[] 
   ].map((part) => part.key)
 }
 
-/** Creates the checks that a parent has already, because Postgres requires them of a table that joins the parent. */
+/** Creates checks of a parent in a table that joins this parent, because Postgres requires that the table has them before. */
 function copiedChecks(
   changes: Changes,
   units: readonly Unit[],
@@ -256,7 +256,7 @@ function copiedChecks(
   const { from, to } = changes
   const keys = new Set(units.map(({ key }) => key))
   return to.structure.constraints.filter(isCopy).flatMap((check): DraftUnit[] => {
-    // The statement that creates a table may contain the check, or the name of the parent.
+    // The statement that creates a new table may already contain the check, or inherit it from the parent.
     const isSeparate = isCreated(changes, relationKey(check.table))
       ? keys.has(attachmentKey(check.table)) && !keys.has(`setting:${check.key}`)
       : joinsParent(check.table, from, to)

@@ -1,4 +1,5 @@
-// The first part of a step: drops what is gone or has to be built again, in reverse order of dependency. Pure.
+// The first part of a step: drops objects that the second structure lacks, and objects that must be created again. The order is
+// the reverse order of dependency. Pure.
 import type { Qualify } from '../template/ddl/create-object.ts'
 import type { Phase } from '../template/ddl/unit.ts'
 import { orderUnits } from '../template/ddl/unit.ts'
@@ -20,9 +21,9 @@ export interface DraftUnit {
 }
 
 export interface Drops {
-  /** Before anything is created. */
+  /** Statements that run before anything is created. */
   readonly first: readonly Draft[]
-  /** After the objects that use them have been changed. */
+  /** Statements that drop replaced objects, after all objects that use them have been changed. */
   readonly last: readonly Draft[]
 }
 
@@ -83,7 +84,7 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
   }
 }
 
-/** Whether the object is a partition's copy of a trigger that stays. Its record is gone when it fires as usual. */
+/** Whether the object is a partition's copy of a kept trigger. A structure lists such a copy only when it fires unusually. */
 function isCopyOfKept(changes: Changes, { record, section }: SchemaObject): boolean {
   if (section !== 'triggers' || record.definition !== undefined) return false
   const { from, rebuilt, to } = changes
@@ -107,7 +108,7 @@ function withSequencesFirst(units: readonly DraftUnit[]): readonly DraftUnit[] {
   )
 }
 
-/** Types that columns have until they are changed, and what those types need. */
+/** Returns the replaced types that columns use until a later statement changes them, and the objects that these types need. */
 function delayedKeys({ from, rebuilt }: Changes): ReadonlySet<string> {
   const delayed = new Set<string>()
   const isLate = (key: string): boolean => {

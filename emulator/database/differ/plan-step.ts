@@ -26,7 +26,7 @@ export interface StepPlan {
   readonly notGenerated: readonly NotGenerated[]
 }
 
-/** @param last what later statements lead to, if they go beyond `to` */
+/** @param last the objects after later steps, when those steps change more than `to` */
 export function planStep(first: Objects, to: Objects, last: Objects = to): StepPlan {
   const { schemaName } = to.structure
   const qualify: Qualify = (name) => `${schemaName}.${quoteIdentifier(name)}`
@@ -54,8 +54,8 @@ export function planStep(first: Objects, to: Objects, last: Objects = to): StepP
 }
 
 /**
- * Whether Postgres may refuse the body of a new routine. The body may use an object that a later statement creates or changes,
- * or read a table. The policies of this table may apply to the owner and read the table, too.
+ * Whether Postgres may refuse the body of a new routine. The body may use an object that a later statement creates or changes.
+ * Or the body may read a table whose policies apply to the owner and read the table themselves.
  */
 function mayRefuseBody({ from, rebuilt, to }: Changes, last: Objects): boolean {
   const changed = [...to.byKey.values()].filter(
@@ -77,7 +77,7 @@ function mayRefuseBody({ from, rebuilt, to }: Changes, last: Objects): boolean {
   })
 }
 
-/** The object's name as a body may have it: with quotes or without. */
+/** The object's name without quotes and in lower case, because a body may write it with or without quotes. */
 function wordOf(object: SchemaObject): string {
   return nameIn(object).replaceAll('"', '').toLowerCase()
 }
@@ -90,7 +90,7 @@ function refreshes(changes: Changes, qualify: Qualify): readonly Draft[] {
     .map((name) => draft(`refresh materialized view ${qualify(name)}`))
 }
 
-// Default privileges that turn the first structure's into the second's: those of objects that the owner creates later. Pure.
+// Statements that change the owner's default privileges, which later objects of the owner get, to those of the second structure.
 function planDefaultPrivileges({ from, to }: Changes): PrivilegePlan {
   const owner = ownerRoleOf(to.structure.schemaName)
   const [before, after] = [from.structure, to.structure].map(

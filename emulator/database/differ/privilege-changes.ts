@@ -1,4 +1,4 @@
-// Compares the privileges that roles have on an object with those that they should have. Pure.
+// Compares the privileges that roles have on an object with the privileges that they should have. Pure.
 import type { Privileges } from '../catalog/grants.ts'
 import { grantee } from '../template/ddl/create-object.ts'
 import type { Draft, NotGenerated } from './difference.ts'
@@ -16,7 +16,7 @@ export interface Change {
   readonly isGrantable: boolean
 }
 
-/** Returns a GRANT or a REVOKE. It is also the action of ALTER DEFAULT PRIVILEGES. */
+/** Returns a GRANT or a REVOKE, which can also be the action of ALTER DEFAULT PRIVILEGES. */
 export function grantText(
   { isGrantable, privileges, role, verb }: Change,
   on: string,
@@ -30,7 +30,7 @@ export function grantText(
   return `revoke ${option}${list} on ${on} from ${grantee(role)}`
 }
 
-/** Revokes come before grants. */
+/** Returns the changes from `before` to `after`, with revokes before grants. */
 export function privilegeChanges(
   before: readonly Privileges[],
   after: readonly Privileges[],
@@ -58,7 +58,7 @@ export function privilegeChanges(
   return [...real.filter(isRevoke), ...real.filter((change) => !isRevoke(change))]
 }
 
-/** Whether each privilege of each role is grantable. */
+/** Returns the privileges of each role, and whether the role may grant them to others. */
 function privilegesOf(
   entries: readonly Privileges[],
 ): ReadonlyMap<string, ReadonlyMap<string, boolean>> {

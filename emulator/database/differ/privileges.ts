@@ -15,7 +15,7 @@ import {
 } from './privilege-changes.ts'
 import { type Changes, isCreated } from './rebuild.ts'
 
-/** An object that privileges are on. */
+/** An object to which privileges belong. */
 interface Target {
   readonly on: GrantRecord['on']
   readonly object: string
@@ -60,7 +60,7 @@ export function planPrivileges(changes: Changes): PrivilegePlan {
   }
 }
 
-// Postgres also revokes a privilege on the columns when it is revoked on the table.
+// Removes the column privileges that a REVOKE on the table also revokes.
 function withoutRevoked(
   entries: readonly Privileges[],
   changes: readonly Change[],
@@ -132,7 +132,7 @@ function isIdentityNew({ from, regenerated }: Changes, table: string, column: st
   return before?.identity === undefined || regenerated.has(`${table}.${column}`)
 }
 
-/** Lists the columns with privileges of their own, before or after. */
+/** Lists the columns that have their own privileges in the first or in the second structure. */
 function columnsOf(
   changes: Changes,
   targets: readonly Target[],

@@ -1,5 +1,5 @@
-// Finds the objects that a step has to drop: those that are gone, those that cannot be altered, and those that depend on either.
-// Postgres refuses to drop or to retype what others depend on. Pure.
+// Finds the objects that a step has to drop: removed objects, objects that cannot be altered, and objects that depend on these.
+// Postgres refuses to drop an object, or to change its type, while other objects depend on it. Pure.
 
 import type { FiringRecord } from '../catalog/attached.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
@@ -11,15 +11,15 @@ import { isTable, mentions, type Objects, relationKey, type SchemaObject } from 
 export interface Changes {
   readonly from: Objects
   readonly to: Objects
-  /** Keys of objects to drop. Those that the second structure has, too, are created again. */
+  /** Keys of objects to drop. The step creates an object again when the second structure also has it. */
   readonly rebuilt: ReadonlySet<string>
-  /** Columns to drop and to add again, as `table.column`: generated columns. */
+  /** Generated columns to drop and to add again, as `table.column`. */
   readonly regenerated: ReadonlySet<string>
   /** Columns whose type is dropped and created again, as `table.column`. */
   readonly retyped: ReadonlySet<string>
 }
 
-/** Whether the table is in both structures and stays. */
+/** Whether both structures have the table and the step does not drop it. */
 export function isKept({ from, rebuilt, to }: Changes, table: string): boolean {
   return (
     !rebuilt.has(relationKey(table)) &&
@@ -28,7 +28,7 @@ export function isKept({ from, rebuilt, to }: Changes, table: string): boolean {
   )
 }
 
-/** Whether the statements create the object: it is new, or dropped before. */
+/** Whether the step creates the object, because it is new or was dropped before. */
 export function isCreated({ from, rebuilt, to }: Changes, key: string): boolean {
   return to.byKey.has(key) && (rebuilt.has(key) || !from.byKey.has(key))
 }
@@ -94,14 +94,14 @@ class Finder {
     if (object.section === 'triggers') this.#rebuildCopies(object.record)
   }
 
-  /** A partition's index goes with its parent's. */
+  /** Whether the object is a partition's copy of an index or constraint. Postgres drops such a copy with the parent's index. */
   #isCopy({ table }: SchemaObject, key: string): boolean {
     const copy = this.#from.byKey.get(key)
     if (copy?.section !== 'indexes' && copy?.section !== 'constraints') return false
     return this.#isPartition(copy.record.table, table ?? '')
   }
 
-  /** Creating a trigger again creates the copies of partitions again, which then fire as usual. */
+  /** Creating a trigger again also creates its copies in partitions again, with the usual firing state. */
   #rebuildCopies({ name, table }: FiringRecord): void {
     for (const copy of this.#from.structure.triggers)
       if (
@@ -159,7 +159,7 @@ class Finder {
     }
   }
 
-  /** Postgres keeps the values of a stored column that loses its expression. */
+  /** Whether a stored generated column becomes an ordinary column. Postgres then keeps its values. */
   #becomesPlain(table: RelationRecord, { generated, name }: ColumnRecord): boolean {
     const after = this.#to.relation(table.name)?.columns.find((column) => column.name === name)
     return generated === 'stored' && after !== undefined && after.generated === undefined
@@ -176,7 +176,7 @@ class Finder {
       case 'indexes':
       case 'constraints':
       case 'statistics':
-        // Postgres builds them again when the column's type changes.
+        // Postgres itself builds these objects again when the column's type changes.
         if (reason === 'type' && !isForeign(using) && this.#isSame(using)) return false
         return mentionsColumn(this.#textAbout(using, table), column)
       default:
@@ -184,7 +184,7 @@ class Finder {
     }
   }
 
-  /** The part of the object's text that names columns of the table: a foreign key names those of two tables. */
+  /** Returns the part of the object's text that names columns of the table. A foreign key names columns of two tables. */
   #textAbout(object: SchemaObject, table: string): string {
     if (!isForeign(object)) return object.text
     const [own, other] = object.record.definition.split(' REFERENCES ')
@@ -203,7 +203,7 @@ function isForeign(
   return object.section === 'constraints' && object.record.kind === 'foreign'
 }
 
-/** Whether the body consists of statements that are dependencies (BEGIN ATOMIC). The text of another body is none. */
+/** Whether the objects in the routine's body are dependencies. This is so for BEGIN ATOMIC, but not for a body that is a text. */
 export function isAtomic({ definition = '' }: RoutineRecord): boolean {
   return !/\nAS /.test(definition)
 }
@@ -212,18 +212,18 @@ function mentionsColumn(json: string, column: string): boolean {
   return mentions(json.replaceAll('\\"', '"').replaceAll('\\n', '\n'), plainIdentifier(column))
 }
 
-/** A column that becomes a generated one, or is generated in another way. */
+/** Whether a column must be dropped and added again, because it becomes generated or is generated in another way. */
 function mustAddAgain(before: ColumnRecord, after: ColumnRecord): boolean {
   if (before.generated === after.generated) {
     if (after.generated === undefined) return false
-    // Postgres sets the expression of a stored column in place. Its type changes only where Postgres casts by itself.
+    // Postgres changes the expression of a stored column in place, but its type only when an implicit cast exists.
     if (before.type !== after.type || before.collation !== after.collation) return true
     return after.generated === 'virtual' && before.expression !== after.expression
   }
   return after.generated !== undefined || before.generated === 'virtual'
 }
 
-/** The object's name as an expression mentions it. */
+/** Returns the object's name as an expression writes it. */
 export function nameIn({ key, record }: SchemaObject): string {
   if ('name' in record) return plainIdentifier(record.name.split('.').at(-1) ?? '')
   return /([^.(]+)\(/.exec(key)?.[1] ?? key

@@ -1,11 +1,11 @@
-// Renders the renames that a caller states. Postgres itself carries them out: the differ compares the structure that it prints
-// afterwards (generate-step.ts). Pure.
+// Renders the renames that a caller states as statements. Postgres executes them, and the differ then compares the renamed
+// structure (generate-step.ts). Pure.
 import type { SchemaStructure } from '../template/structure.ts'
 import type { Rename } from './difference.ts'
 import { plainIdentifier } from './local-names.ts'
 import { isTable } from './objects.ts'
 
-/** A rename names an object that the structure does not have, or a name that is taken. */
+/** Thrown when a rename names an object that the structure does not have, or a new name that is taken. */
 export class RenameError extends Error {
   override readonly name = 'RenameError'
 }
@@ -18,8 +18,8 @@ interface Names {
 }
 
 /**
- * Returns the statements, tables first, because a column's table has its new name. They name no schema and have no closing
- * semicolon.
+ * Returns the statements. Tables come first, because the rename of a column uses the table's new name. The statements name no
+ * schema and have no closing semicolon.
  * @throws {RenameError} when an object does not exist or the new name is taken
  */
 export function renameStatements(

@@ -2,13 +2,13 @@
 import type { DiffResult, DiffStatement } from './difference.ts'
 
 export interface RenderOptions {
-  /** Writes the statements that destroy data as statements; otherwise as comments, with the reason. */
+  /** When true, writes statements that destroy data as statements. Otherwise writes them as comments, with the reason. */
   readonly allowDestructive?: boolean
   /** The comment before the statements that are held back. */
   readonly heldBack?: string
 }
 
-/** Returns the text of a step: one statement a paragraph, and what was not generated as comments at the end. */
+/** Returns the text of a step: one paragraph for each statement, then comments about differences without a statement. */
 export function renderStep(
   { notGenerated, statements }: Pick<DiffResult, 'notGenerated' | 'statements'>,
   { allowDestructive = false, heldBack = HELD_BACK }: RenderOptions = {},

@@ -1,10 +1,10 @@
-// What a change of a column's type does to its values. Pure.
+// Decides how a change of a column's type affects the column's values. Pure.
 
 const NUMBERS = ['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision']
 const TIMES = ['date', 'timestamp without time zone', 'timestamp with time zone']
 const TEXTS = ['character', 'character varying', 'text', 'citext']
 const FAMILIES = [NUMBERS, TIMES, TEXTS, ['json', 'jsonb']]
-/** Changes without loss between types of one family; every other change within a family may lose a part of a value. */
+/** The changes between types of one family that lose nothing. Any other change within a family may lose a part of a value. */
 const WIDER = new Set([
   'smallint integer',
   'smallint bigint',
@@ -30,21 +30,21 @@ const WIDER = new Set([
 
 interface Type {
   readonly name: string
-  /** The numbers in brackets. */
+  /** The numbers in brackets after the name, e.g. 10 and 2 of `numeric(10,2)`. */
   readonly sizes: readonly number[]
 }
 
-/** Whether values of the first type may be cut, rounded or refused by the second. */
+/** Whether values of the type `from` may be cut, rounded or refused when they become values of the type `to`. */
 export function losesData(from: string, to: string): boolean {
   const [before, after] = [parsed(from), parsed(to)]
   if (before.name === after.name) return isSmaller(before.sizes, after.sizes)
-  // Every value has a text.
+  // Every value can be converted to text without loss.
   if (after.name === 'text') return false
   if (after.name === 'character varying' && after.sizes.length === 0) return false
   return !(WIDER.has(`${before.name} ${after.name}`) && after.sizes.length === 0)
 }
 
-/** Returns what follows `using column::`. Types that Postgres does not cast are converted through text. */
+/** Returns the text after `using column::`. Types between which Postgres has no cast are converted through text. */
 export function conversion(from: string, to: string, isRetyped: boolean): string {
   const [before, after] = [parsed(from).name, parsed(to).name]
   const isCast =
@@ -55,7 +55,7 @@ export function conversion(from: string, to: string, isRetyped: boolean): string
   return isCast ? to : `text::${to}`
 }
 
-// Without a size, a type takes every size.
+// A type without a size accepts values of every size.
 function isSmaller(before: readonly number[], after: readonly number[]): boolean {
   if (after.length === 0) return false
   if (before.length === 0) return true

@@ -1,17 +1,17 @@
-// The engine's machine code in the user's cache folder, for a Node, a processor or flags other than the build's. A process in
-// the background writes it after the first start (start/engine-code-later.ts).
+// The engine's machine code in the user's cache folder, for a Node version, processor or flags that differ from those of the
+// build. A process in the background writes the code after the first start (start/engine-code-later.ts).
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { cacheFolder } from '../../core/cache-folder.ts'
 
-/** The newest files that stay in the folder. One file has about 8 MB. */
+/** Number of files to keep in the folder, the newest ones. One file has about 8 MB. */
 const KEPT_FILES = 3
 /** The mode bits that let the group or all users write. */
 const OTHERS_WRITE = 0o022
 const NAME = /^engine-[\w.-]+\.code$/
 
-// V8 derives the tag from its version, the processor's features and its flags. The tag is read while no flag is changed.
+// V8 derives the tag from its version, the processor's features and its flags. This line runs before any flag is changed.
 const NAME_HERE = `engine-${process.versions.v8}-${process.platform}-${process.arch}-${cachedDataVersionTag().toString(16)}.code`
 
 /** Path of the code for this Node, processor and flags. */
@@ -20,8 +20,8 @@ export function cachedCodePath(): string {
 }
 
 /**
- * Whether the code at `path` is still to be made. An empty file says that V8 failed to make it. Any other file was refused, and
- * is replaced.
+ * Whether the code at `path` must be made. An empty file means that V8 failed to make the code. V8 has refused the code of any
+ * other file, so the file is replaced.
  */
 export function isCodeWanted(path: string): boolean {
   return !existsSync(path) || statSync(path).size > 0

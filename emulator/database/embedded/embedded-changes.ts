@@ -10,7 +10,7 @@ import { captureRelations, NO_RELATION, prepareCapture } from '../tenant-schema/
 
 type Admin = Pick<Engine, 'admin'>
 
-/** What a job reports of its commit. */
+/** The effects of a job's commit. */
 export interface JobEffects {
   readonly schemaName: SchemaName
   readonly changes: StatementResult | undefined
@@ -68,7 +68,7 @@ export class EmbeddedChanges implements EngineChanges {
     return this.#listeners.committed({ schemaName, rows, isSchemaChanged, requestId })
   }
 
-  /** The engine may have committed the job before it died. Changes that the job captured are lost. */
+  /** Reports missed changes when the engine died. It may have committed the job before, but the captured changes are lost. */
   failed(schemaName: SchemaName, error: unknown): void {
     if (error instanceof SqlError && error.code === ENGINE_GONE)
       this.#listeners.missed(schemaName, error.message)

@@ -43,14 +43,14 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
     if (!header(wasm, file.code).equals(file.head)) return undefined
     return deserializer()(file.code.buffer, wasm)
   } catch {
-    // This process forbids intrinsics or `eval`.
+    // The flags of this process forbid intrinsics or `eval`.
     return undefined
   } finally {
     freeBytes(file.code)
   }
 }
 
-// Reads the code into a buffer of its own, because V8 takes a whole buffer.
+// Reads the code into a separate buffer, because V8 always uses a whole buffer.
 function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } | undefined {
   let file: number
   try {
@@ -65,7 +65,7 @@ function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } 
     readSync(file, code)
     return { head, code }
   } catch {
-    // A folder, or a damaged disk.
+    // The path is a folder, or the disk is damaged.
     return undefined
   } finally {
     closeSync(file)
@@ -110,7 +110,7 @@ function intrinsic<Callable>(text: string): Callable {
 
 export interface CompiledEngine {
   readonly module: WebAssembly.Module
-  /** Whether V8 had to compile it, because no file had code that V8 accepts here. */
+  /** Whether V8 had to compile the module, because no file had code that V8 accepts in this process. */
   readonly isNew: boolean
 }
 
@@ -125,7 +125,7 @@ export async function compileEngine(): Promise<CompiledEngine> {
   }
 }
 
-// Code from the user's folder runs in this process, so only this user may have written it.
+// Uses only a file that no other user could write, because this process runs the file's code.
 function restoreOwn(path: string, wasm: Wasm): WebAssembly.Module | undefined {
   return isOwnFile(path) ? restoreEngine(path, wasm) : undefined
 }

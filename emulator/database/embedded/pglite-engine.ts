@@ -89,7 +89,7 @@ async function openSavedState(
   }
 }
 
-/** One catalogue is vacuumed after this number of rehearsals, so that each vacuum is short. */
+/** After this number of rehearsals, the engine vacuums one catalogue. Vacuuming only one catalogue keeps each vacuum short. */
 const VACUUM_EVERY_REHEARSALS = 4
 
 class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
@@ -114,7 +114,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     const told = this.changes.committed({
       schemaName: work.actor.schemaName,
       changes,
-      // A failed script may have committed before it failed.
+      // A script may have committed changes before it failed.
       isSchemaChanged:
         error === undefined ? committed && notices.some(isPlatformNotice) : hasRows(changes),
       requestId: work.requestId,
@@ -159,12 +159,12 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     return { ...result, cleanUpMillis: await this.#vacuum() }
   }
 
-  // A job of its own, so that other requests get their turn between a rehearsal and the vacuum.
+  // The vacuum is a separate job, so that other requests can run between a rehearsal and the vacuum.
   async #vacuum(): Promise<number> {
     try {
       return (await this.#queue.submit({ request: { kind: 'vacuum' } })).durationMillis
     } catch {
-      // The rehearsal is complete without its vacuum, and the next vacuum frees the same rows.
+      // The rehearsal is complete without its vacuum. The next vacuum of the catalogue frees the same rows.
       return 0
     }
   }
@@ -201,14 +201,14 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     return this.#load('load', folder)
   }
 
-  // The folders contain everything.
+  // Does nothing, because the folders already contain the whole state.
   async retain(): Promise<void> {}
 
   async #state(action: StateRequest['action'], folder = ''): Promise<void> {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })
   }
 
-  // When the engine dies during a restore, its next start completes the restore. The request of kind 'admin' waits for the next
+  // When the engine dies during a restore, its next start completes the restore. The request of kind 'admin' waits for this
   // start.
   async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
     const { restarts } = this.#queue
@@ -220,7 +220,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
       if (this.#queue.restarts === restarts) throw error
     }
     this.changes.stateReplaced()
-    // An earlier release may have saved the state, so the platform's SQL is brought up to date.
+    // Updates the platform's SQL, because an earlier release may have saved the state.
     await renewCluster(this)
     return this.#queue.restarts === restarts ? 'running' : 'restarted'
   }
@@ -241,7 +241,7 @@ function hasRows(result: StatementResult | undefined): boolean {
   return result !== undefined && result.rows.length > 0
 }
 
-// Adds the notices that came before the error.
+// Adds the notices that Postgres sent before the error.
 function withNotices(error: SqlError, notices: readonly Notice[]): SqlError {
   if (notices.length === 0) return error
   return new SqlError(error.code, error.message, { ...error.facts, notices })

@@ -1,4 +1,4 @@
-// A rehearsal as a message to the database worker, and the worker's replies as the result. Pure.
+// Converts a rehearsal to a message for the database worker, and the worker's replies to the rehearsal's result. Pure.
 import { type Answer, requireOwnRole } from '../engine.ts'
 import type {
   Rehearsal,
@@ -33,7 +33,7 @@ export function sentRehearsal(rehearsal: Rehearsal): SentRehearsal {
   }
 }
 
-/** Cuts the replies of a rehearsal out of `bytes`. */
+/** Finds the replies of a rehearsal in `bytes` and returns them as its result. */
 export function rehearsalResult(
   bytes: Uint8Array,
   parts: readonly RehearsalPart[],

@@ -5,7 +5,7 @@ import type { Rehearsal, RehearsalQuestions } from '../rehearsal.ts'
 import type { Sql, SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
-/** Given to the thread when it is started. */
+/** The data that the thread gets when it starts. */
 export interface ThreadData {
   /** Node's compile cache, if the process uses one. */
   readonly compileCacheDir: string | undefined
@@ -56,7 +56,7 @@ export const MESSAGES = 2
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
 
-/** Index of the first word with posted job ids. `postedWord` gives the word of a job, which is 0 when the job was withdrawn. */
+/** Index of the first word with posted job ids. `postedWord` returns the index of a job's word. A withdrawn job's word is 0. */
 export const POSTED_JOBS = 4
 /** The number of words for posted job ids. This number must not be less than the number of jobs posted at once. */
 export const POSTED_WORDS = 8
@@ -73,7 +73,7 @@ export interface StatementText {
   readonly params: readonly SqlParam[]
 }
 
-/** Renders a statement. Structured cloning would lose its text, which is a getter. */
+/** Converts a statement to plain values. Structured cloning would lose the statement's text, because the text is a getter. */
 export function plainStatement({ text, params }: Sql): StatementText {
   return { text, params }
 }
@@ -240,7 +240,7 @@ export interface ReadyReply {
   readonly cancel: CancelAddresses | undefined
   readonly degraded: readonly Degradation[]
   readonly heapBytes: number
-  /** For later threads of this process. */
+  /** The engine's module, which later threads of this process use. */
   readonly engineModule: WebAssembly.Module
   /** Whether the thread compiled the module, because no kept code was usable. */
   readonly isCompiledHere: boolean

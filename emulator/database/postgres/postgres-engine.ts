@@ -53,14 +53,14 @@ export interface PostgresEngineOptions {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
-  /** Default: as the server's facts allow. */
+  /** Default: computed from the number of connections that the server allows. */
   readonly bounds?: PoolBounds | undefined
   /** Connections of the user's programs to one project. Default: 25. */
   readonly clientConnections?: number | undefined
   readonly observe?: Observer | undefined
 }
 
-/** What projects and states need of the engine. */
+/** The parts of the engine that projects and states use. */
 export interface ServerEngineRoom extends DatabasesRoom {
   readonly server: RunningServer
   /** The number of sessions that the engine has opened in a project's database since it started. */

@@ -59,12 +59,12 @@ export interface SystemDbOptions {
   readonly durability?: 'full' | 'normal'
   /**
    * Pages of 4 KiB in the write-ahead log at which a commit also writes a checkpoint, 1,000 by default. A checkpoint flushes two
-   * files, so a caller that calls `checkpoint` between its writes allows more.
+   * files, so a caller that calls `checkpoint` between its writes should set a larger number.
    */
   readonly checkpointPages?: number
 }
 
-/** Size to which a longer write-ahead log shrinks when it starts again. */
+/** Size to which SQLite shrinks a longer write-ahead log when the log starts again. */
 const LOG_BYTES = 4 << 20
 
 /** Opens the database and runs missing migrations. @throws {SystemDbError} */

@@ -118,7 +118,8 @@ export function ownerWork(
     end: 'commit',
     timeoutMillis: CLONE_TIMEOUT_MILLIS,
     mayKeepOthersWaiting: true,
-    // With `structure`, the event trigger creates the policies that the clone omits.
+    // With fidelity `structure`, event triggers fire: the clone omits policies, and one of the triggers creates the default
+    // policy of each table.
     firesNoEventTriggers: fidelity === 'full',
   }
 }

@@ -1,5 +1,5 @@
 // The statements that build a structure before and after its rows are loaded. As in a dump, rows come before foreign keys,
-// triggers and row-level security, so that loading them changes and checks nothing. Pure.
+// triggers and row-level security, so that loading the rows fires no trigger and checks nothing. Pure.
 import { ownerRoleOf } from '../../core/names.ts'
 import type { Sql } from '../sql.ts'
 import { commentStatements, refreshStatements } from './clone-schema.ts'
@@ -12,14 +12,14 @@ import type { SchemaStructure } from './structure.ts'
 export interface DumpStatements {
   readonly beforeRows: readonly Sql[]
   readonly afterRows: readonly Sql[]
-  /** Fill materialised views. */
+  /** Statements that fill materialised views. */
   readonly refresh: readonly Sql[]
 }
 
 export function dumpStatements(structure: SchemaStructure): DumpStatements {
   const { defaultPrivileges, grants, schemaName } = structure
   const units = orderUnits(planUnits(structure, true, false))
-  // A table or view may need a key, which then precedes it.
+  // A table or view may need a key constraint. Such a key is created before the table or view, and so before the rows.
   const split = units.findLastIndex(({ phase }) => !followsRows(phase)) + 1
   const owner = ownerRoleOf(schemaName)
   return {

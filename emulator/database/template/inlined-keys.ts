@@ -73,13 +73,13 @@ function ownKeys({ constraints, relations }: SchemaStructure, needs: Needs): Inl
 interface ForeignKey {
   readonly key: string
   readonly table: string
-  /** The tables that the foreign key needs, with its own. */
+  /** The tables that the foreign key needs, its own table included. */
   readonly targets: readonly string[]
 }
 
 /**
- * The foreign keys between plain tables whose target is created with its key. Postgres copies the foreign keys of partitioned
- * tables to partitions, so they are added later.
+ * The foreign keys between plain tables whose target has the referenced key in its own `create table`. Postgres copies the
+ * foreign keys of partitioned tables to partitions, so they are added later.
  */
 function foreignKeys(
   { constraints, relations }: SchemaStructure,
@@ -104,10 +104,10 @@ function isTable(relation: RelationRecord): boolean {
   return relation.kind === 'table' || relation.kind === 'partitioned'
 }
 
-// Finds the circles of a directed graph: its strongly connected components (Tarjan, "Depth-first search and linear graph
+// Finds the cycles of a directed graph: its strongly connected components (Tarjan, "Depth-first search and linear graph
 // algorithms", 1972). Pure.
 
-/** Returns a look-up of a node's component. Two nodes have the same component when each leads to the other. */
+/** Returns a look-up of a node's component. Two nodes have the same component when each can be reached from the other. */
 export function componentsOf(
   edges: readonly (readonly [from: string, to: string])[],
 ): (node: string) => number | undefined {
@@ -115,7 +115,7 @@ export function componentsOf(
   const order = new Map<string, number>()
   const component = new Map<string, number>()
   const open: string[] = []
-  /** Returns the lowest order of the open nodes that the node leads to. */
+  /** Returns the lowest order among the open nodes that can be reached from the node. */
   const visit = (node: string): number => {
     const own = order.size
     order.set(node, own)

@@ -68,7 +68,7 @@ export function createSchemaBuilder({
     provide: (structure: SchemaStructure) => Promise<boolean>,
   ): Promise<StructureCounts> => {
     try {
-      // The image's clones have everything, and no structure needs to be read.
+      // Clones from the image are complete, so they suit only fidelity `full`. Taking one requires no read of the structure.
       const counts = fidelity === 'full' ? await image.takeClone(source, target) : undefined
       if (counts !== undefined) return counts
       const structure = await structureOf(source)

@@ -13,7 +13,7 @@ export interface ClusterFile {
   readonly text: string
 }
 
-/** The engines' names of their own folders. */
+/** The names of the engines' own folders. */
 export type ClusterKind = 'embedded' | 'server'
 
 const FOLDER = packageFile('emulator/database/tenant-schema/cluster')

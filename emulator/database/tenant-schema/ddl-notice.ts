@@ -1,5 +1,5 @@
 // Detects that a project's schema changed, also when a function ran the DDL. An event trigger
-// (cluster/shared/30-schema-changes.sql) sends an INFO message with an SQLSTATE of our own, which the engines turn into commits.
+// (cluster/shared/30-schema-changes.sql) sends an INFO message with an SQLSTATE of our own, which the engines report as commits.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine, Notice } from '../engine.ts'
 

@@ -94,16 +94,16 @@ export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
 
 /**
  * Drops everything that the project's owner created, and resets default privileges and the schema's comment. Keeps the schema,
- * its roles and the `auth_*` tables with their rows. Functions and tables of the owner take triggers and foreign keys on the
- * `auth_*` tables with them.
+ * its roles and the `auth_*` tables with their rows. Triggers and foreign keys on the `auth_*` tables are dropped together with
+ * the owner's functions and tables that they belong to.
  */
 export function clearProjectScript(schemaName: SchemaName): readonly Sql[] {
   const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
   return [
     QUIET,
     WITHOUT_EVENT_TRIGGERS,
-    // An object can be gone before its turn, because a cascade dropped it. The sequence of an identity column is an inner part
-    // of its table, which alone can be dropped.
+    // An object can be gone before its turn, because a cascade dropped it. The sequence of an identity column is an inner part of
+    // its table. Only the table can be dropped, so the query leaves such sequences out.
     verbatim(`do $block$
 declare made record;
 begin
@@ -138,8 +138,8 @@ end $block$`),
 }
 
 // cspell:ignore defaclacl
-// Postgres removes an entry that equals its own defaults: everything for the owner, and for PUBLIC the use of types and
-// functions. An entry for one schema only adds to these.
+// Postgres removes an entry that equals Postgres's own defaults: all privileges for the owner, and for PUBLIC the use of types
+// and functions. An entry for one schema can only add privileges to these defaults.
 function resetDefaultPrivileges(schemaName: SchemaName): Sql {
   const owner = literal(ownerRoleOf(schemaName)).text
   const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
@@ -195,7 +195,7 @@ function authTables(schemaName: SchemaName): readonly Sql[] {
   )
 }
 
-/** Creates those of the roles that do not exist: a crash may have left one of them behind. */
+/** Creates the roles that do not exist yet. Some roles can exist already, because a crash interrupted an earlier creation. */
 export function createRoles(roles: readonly string[]): Sql {
   return inBlock(
     roles.map(

@@ -1,4 +1,4 @@
-// Projects as schemas of one database: the embedded engine's way.
+// Implements projects as schemas of one database, for the embedded engine.
 import { ownerRoleOf, type SchemaName, trusted } from '../../core/names.ts'
 import { cellText, type Engine, type StatementResult } from '../engine.ts'
 import type { EngineProjects, RunPart } from '../engine-projects.ts'

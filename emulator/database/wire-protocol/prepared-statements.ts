@@ -1,5 +1,5 @@
-// Prepares statements whose text was seen before. The statements' names contain a secret of this start, so that no tenant can
-// execute, replace or deallocate them. The cleaning of the session discards all prepared statements.
+// Prepares statements whose text was seen before. The statements' names contain a secret that is new at each start, so that no
+// tenant can execute, replace or deallocate these statements. The cleaning of the session discards all prepared statements.
 import type { Sql } from '../sql.ts'
 import type { FrontendMessages } from './frontend-messages.ts'
 
@@ -17,7 +17,7 @@ export class PreparedStatements {
 
   /**
    * @param secret begins the statements' names
-   * @param seen the texts that were seen before. Connections to one server share them
+   * @param seen the texts that were seen before. The connections to one server share the same texts
    */
   constructor(secret: string, seen: Set<string> = new Set()) {
     this.#secret = secret

@@ -9,7 +9,7 @@ type Group = Pick<RehearsalQuestions, 'role' | 'settings' | 'questions'>
 export type RehearsalStep<Questions extends Group> =
   /** Sends a statement of the engine's own, which fails only when it is cancelled. */
   | { readonly kind: 'own'; readonly messages: Uint8Array }
-  /** Takes a role and settings. The settings end with the transaction, or when a savepoint is rolled back. */
+  /** Applies a role and settings, which last until the transaction ends or an earlier savepoint is rolled back. */
   | {
       readonly kind: 'enter'
       readonly role: Group['role']
@@ -38,10 +38,10 @@ const own = (text: string): { readonly kind: 'own'; readonly messages: Uint8Arra
 const SAVEPOINT = own('savepoint tenantry_question')
 const ROLL_BACK_QUESTION = own('rollback to savepoint tenantry_question')
 const RELEASE = own('release savepoint tenantry_question')
-// The state of a new transaction, except for constraints that are deferrable and initially immediate.
+// Restores the state of a new transaction, except for constraints that are deferrable and initially immediate.
 const NEXT_SCRIPT = own('reset all; set constraints all deferred')
 const READ_ONLY = ['transaction_read_only', 'on'] as const
-/** Checks deferred constraints. A simple query, so that no Sync message is due after an error. */
+/** Checks deferred constraints. Uses a simple query, which needs no Sync message after an error. */
 export const CHECK_DEFERRED: Uint8Array = own('set constraints all immediate').messages
 
 /** Asks questions that affect neither each other nor the scripts. A question that fails does not end the rehearsal. */

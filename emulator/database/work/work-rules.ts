@@ -16,11 +16,11 @@ export function isHeldOpen({
 }
 
 const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
-/** Postgres does not plan a prepared statement again whose constant has the row type of a dropped table. */
+/** Postgres does not plan a prepared statement again when it contains a constant with the row type of a dropped table. */
 const DROPPED_TYPE = /^(cache lookup failed for type|type with OID) \d/
 
 /**
- * Whether a prepared statement is gone, or names something that has changed. Postgres rolls the transaction back with such an
+ * Whether a prepared statement is gone, or names an object that has changed. Postgres rolls the transaction back with such an
  * error, so the work can be repeated.
  */
 export function isStale({

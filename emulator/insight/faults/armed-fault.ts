@@ -13,7 +13,7 @@ export interface ClaimedIdentity {
   readonly email: string | undefined
 }
 
-/** A request, join or frame that a fault can apply to. The fault reads its facts only when it needs them. */
+/** A request, join or frame that a fault can apply to. The fault calls the functions only when it needs their results. */
 export interface Target {
   readonly operation: FaultOperation
   identity(): ClaimedIdentity
@@ -27,7 +27,10 @@ export interface Target {
 export interface Firing {
   /** Lists the armed faults, oldest first. */
   readonly armed: () => readonly Armed[]
-  /** Fires the fault if the target is in its scope and its probability allows it. Disarms it after its last firing. */
+  /**
+   * Fires the fault if the target is in the fault's scope and its probability allows the firing. Disarms the fault after its last
+   * firing.
+   */
   fires(fault: Armed, target: Target, requestId: string | undefined): boolean
 }
 

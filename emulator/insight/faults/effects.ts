@@ -8,8 +8,8 @@ import type { ErrorSource, FaultedRequest } from './errors/error-source.ts'
 export type OperationKind = 'request' | 'write' | 'handshake' | 'join' | 'delivery'
 
 /**
- * All effects that `delays` add up. The oldest armed effect that `decides` sets the outcome. `nothing` applies only to
- * sockets.
+ * How an effect changes a request. Delays of all effects with `delays` add up. The oldest armed effect with `decides` sets the
+ * outcome. Effects with `nothing` apply only to sockets.
  */
 type OnRequest = 'delays' | 'decides' | 'nothing'
 

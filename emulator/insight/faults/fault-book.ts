@@ -143,7 +143,7 @@ function requireRoom(count: number): void {
     )
 }
 
-// Keeps the newest firings of faults in memory. The fault book adds to it.
+// Keeps the newest firings of faults in memory. The fault book adds each firing.
 
 interface LoggedFiring {
   /** Platform time. */

@@ -1,4 +1,4 @@
-// Reads the newest requests from the journal and their recordings, in the form in which faults see requests.
+// Reads the newest requests from the journal and their recordings, and converts them to the form that the fault preview needs.
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Recordings } from '../journal/recording/recorder.ts'
@@ -7,11 +7,16 @@ import type { PastRequest } from './preview-fault.ts'
 export interface PastRequestsDeps {
   readonly journal: Pick<Journal, 'read'>
   readonly recordings: Pick<Recordings, 'findRecording'>
-  /** Returns the service and the path that a request to the address reaches; `undefined` for one that no fault applies to. */
+  /**
+   * Returns the service and the path that a request to the address reaches; `undefined` when no fault can apply to the request.
+   */
   readonly facingOf: (url: URL) => Pick<PastRequest, 'door' | 'path'> | undefined
 }
 
-/** Entries that faults cannot apply to, such as statements of the Postgres port, are left out: so more entries are read. */
+/**
+ * More entries than `limit` are read, because entries that faults cannot apply to are left out, such as statements of the
+ * Postgres port.
+ */
 const READ_FACTOR = 5
 
 /** Returns the newest requests that faults can apply to, newest first. */

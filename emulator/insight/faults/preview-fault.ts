@@ -7,7 +7,7 @@ import { operationsMeant } from './fault-order.ts'
 import { findOperation } from './operations/find-operation.ts'
 import type { RequestProjects } from './request-projects.ts'
 
-/** A finished request with the facts that the journal and its recording have. */
+/** A finished request, with the facts from the journal and the request's recording. */
 export interface PastRequest extends FacedRequest {
   readonly schemaName: string | undefined
   readonly role: string | undefined

@@ -33,7 +33,7 @@ export function mountFaults(app: Hono<Bindings>, { faults, pastRequests }: Fault
   })
 }
 
-// The catalogue lists every operation that a fault can target, every documented error, and the errors of each operation
+// Builds the catalogue: every operation that a fault can target, every documented error, and the errors of each operation
 // (contract/faults.ts). Pure.
 type Operation = FaultCatalogue['operations'][number]
 type CatalogueError = FaultCatalogue['errors'][number]

@@ -1,4 +1,4 @@
-// Reads what one user did and received from the journal, the mailbox, storage and realtime, as one list.
+// Reads from the journal, the mailbox, storage and realtime what one user did and received, and combines it into one list.
 import type { ActivityEntry, UserActivity, UserFile } from '../../contract/activity.ts'
 import { ACTIVITY_KINDS, type ActivityKind } from '../../contract/choices.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -151,7 +151,7 @@ function fileOf({
   }
 }
 
-// A channel that filtered a change out did not ask for it, so the change does not concern the user.
+// A change that a channel's own filter excluded was not requested, so the change does not concern the user.
 function changesFor(
   { changes }: ActivitySources,
   { id, schemaName }: FollowedUser,

@@ -1,5 +1,5 @@
 // Counts the requests of applications in the journal's table, and groups those that failed, were slow or met a fault. The home
-// screen asks for it every few seconds, so each question is one pass over the table.
+// screen requests the result every few seconds, so each query is one pass over the table.
 import type { EpochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { OWN_FAILURE, type Source } from './journal-filter.ts'
@@ -13,14 +13,14 @@ export interface SentTo {
   readonly path: string
 }
 
-/** Requests with the same place, status, code, reason and fault. */
+/** A group of requests with the same service, route, status, code, reason and fault. */
 export interface FailedRows extends SentTo {
   readonly schema_is_claimed: number
   readonly status: number
   readonly error_code: string | null
   /** Whether a policy refused the row. A missing grant has the same code. */
   readonly is_by_policy: number
-  /** Of a refused credential: services say in one of a few sentences what was wrong with it. */
+  /** The error message of a refused credential. Services have only a few such messages, so requests can be grouped by them. */
   readonly credential_message: string | null
   readonly fault: string | null
   readonly is_own_failure: number
@@ -50,7 +50,7 @@ export interface ServiceTotals {
 }
 
 export interface TrafficStep {
-  /** Number of the step in the span. */
+  /** The position of the step in the span. */
   readonly step: number
   readonly total: number
   readonly refused: number
@@ -79,12 +79,12 @@ export interface CauseQuestion {
   readonly spanOf: (oldest: EpochMillis | undefined) => TrafficSpan
 }
 
-/** Bounds the work after the queries. A journal of 10,000 requests rarely has more different failures. */
+/** Bounds the work after the queries. A journal of 10,000 requests rarely has more groups of failures. */
 const MAX_ROWS = 2_000
 
 const PATH = "substr(target, 1, instr(target || '?', '?') - 1)"
 const SENT_TO = `schema_name, service, method, ${PATH} as path`
-/** The inspector’s own requests are no traffic of applications. */
+/** The inspector’s own requests do not count as traffic of applications. */
 export const OF_APPLICATION = "is_from_inspector = 0 and service <> 'inspector'"
 
 export function readCauses(
@@ -151,7 +151,7 @@ function readTraffic(
     .all(from, stepMillis, from)
 }
 
-/** Returns the last success of each place after an instant. */
+/** Returns the last success of each service and route after an instant. */
 export function readSuccesses(
   db: SystemDb,
   source: Source,

@@ -27,7 +27,10 @@ export interface JournalConditions {
   readonly search?: string
 }
 
-/** An SQLSTATE of the application's SQL, and not of the database: classes 53, 57, 58 and XX say that the database is unwell. */
+/**
+ * Whether the error code is an SQLSTATE that the application's SQL caused. The classes 53, 57, 58 and XX are failures of the
+ * database itself.
+ */
 const OF_APPLICATION = `coalesce(error_code glob '[0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z]'
   and substr(error_code, 1, 2) not in ('53', '57', '58', 'XX'), false)`
 

@@ -71,7 +71,7 @@ export interface JournalRows {
   write(batch: readonly NumberedRequest[]): void
   /** Writes entries that another emulator recorded. @throws SQLite's error */
   adopt(entries: readonly JournalEntry[]): void
-  /** Runs `work` on a source that also contains `requests`, the unwritten ones. */
+  /** Runs `work` on a source that also contains the unwritten `requests`. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
     work: (source: Source) => Result,
@@ -171,10 +171,13 @@ const CELLS = {
   is_from_inspector: ({ finished }) => (finished.facts.isFromInspector === true ? 1 : 0),
 } as const satisfies Record<keyof JournalEntry, (request: NumberedRequest) => Cell>
 
-/** Values in characters of JSON that an entry keeps. */
+/** Maximum length of the parameter values that an entry keeps, in characters of JSON. */
 const MAX_PARAMETERS = 8_192
 
-/** The values of a statement, unless the address of the request has a masked part, whose value they would contain. */
+/**
+ * Returns the values of a statement. Returns `null` when a part of the request's address is masked, because the values would
+ * contain the masked text.
+ */
 function keptParameters({ facts, target }: RequestFinished): string | null {
   if (facts.parameters === undefined || target.includes(MASK)) return null
   const json = JSON.stringify(facts.parameters)
@@ -182,7 +185,7 @@ function keptParameters({ facts, target }: RequestFinished): string | null {
 }
 
 function readParameters(json: string): (string | null)[] {
-  // `keptParameters` and `rowOfEntry` wrote it.
+  // The cast is safe, because only `keptParameters` and `rowOfEntry` write this text.
   return JSON.parse(json) as (string | null)[]
 }
 

@@ -39,11 +39,11 @@ export interface Journal {
   read(filter: JournalFilter): readonly JournalEntry[]
   /** Counts entries by service, method, status class, role and schema. */
   facets(conditions: JournalConditions): JournalFacets
-  /** Reads what measuring routes needs, of all entries. */
+  /** Reads from all entries the columns that measuring routes needs. */
   measured(conditions: JournalConditions): readonly MeasuredRequest[]
   /** Returns the time of each project's last request with a verified credential, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
-  /** Whether the journal has as many entries as it keeps, so that it may have dropped older ones. */
+  /** Whether the journal is at its capacity. It may then have dropped older entries. */
   isFull(): boolean
   /** Counts the requests of applications by service. */
   totals(): readonly ServiceTotals[]
@@ -68,7 +68,7 @@ const WRITE_BATCH = 100
  * and requests wait meanwhile.
  */
 const CHECKPOINT_AFTER_MILLIS = 2_000
-/** 32 MB of log, which 100 requests a second fill in 50 seconds. */
+/** Pages of 4 KiB in the write-ahead log that force a checkpoint: 32 MB, which 100 requests a second fill in 50 seconds. */
 const CHECKPOINT_PAGES = 8_000
 /** Wall-clock milliseconds until the journal retries a failed write. */
 const RETRY_MILLIS = 2_000

@@ -1,8 +1,8 @@
-// Measures the requests of each route: how many, how long, how many refused (contract/journal.ts). Pure.
+// Measures the requests of each route: their number, durations and refusals (contract/journal.ts). Pure.
 import type { JournalEntry, JournalRoutes, RouteSummary } from '../../contract/journal.ts'
 import { requestRoute } from '../../contract/request-route.ts'
 
-/** The cells of an entry that the measure needs. */
+/** The members of a journal entry that the measurement needs. */
 export type MeasuredRequest = Pick<
   JournalEntry,
   'request_id' | 'method' | 'service' | 'target' | 'status' | 'duration_ms'

@@ -32,7 +32,10 @@ export interface ExpiriesDeps {
 export interface Expiries {
   /** Lists the next expiries, soonest first. */
   list(limit: number): Promise<ExpiryList>
-  /** Lists what expired when the clock was last moved forward. Returns `undefined` after a move back, and before any move. */
+  /**
+   * Lists what expired when the clock was last moved forward. Returns `undefined` when the clock was never moved, or was moved
+   * back last.
+   */
   receipt(limit: number): Promise<ExpiryReceipt | undefined>
 }
 
@@ -43,7 +46,10 @@ interface KnownRows {
 
 const MAX_UPLOADS = 500
 
-/** The clock's last move forward. `uploads` are those from before the move, because expired uploads are removed at once. */
+/**
+ * The clock's last move forward. `uploads` are the unfinished uploads before the move, because expired uploads are removed at
+ * once.
+ */
 interface Move {
   readonly from: EpochMillis
   readonly to: EpochMillis
@@ -66,7 +72,7 @@ export function createExpiries(deps: ExpiriesDeps): Expiries {
       else missing.push(schemaName)
     }
     for (const schemaName of missing) {
-      // A write that runs meanwhile has another version, so that the next list reads its rows.
+      // Reads the version first. A write during the read changes the version, so that the next list reads the rows again.
       const version = writes.of(schemaName)
       fresh.set(schemaName, { version, rows: await readRows(deps, schemaName) })
     }
@@ -111,7 +117,10 @@ function onWire(counted: readonly Counted[], limit: number): readonly Expiry[] {
   return counted.slice(0, limit).map((each) => ({ ...each, at: toIso(each.at) }))
 }
 
-/** Returns the function that reads the last move. Freezing, and resuming at the frozen instant, moves nothing. */
+/**
+ * Returns the function that reads the last move. Freezing the clock, or resuming it at the frozen instant, does not count as a
+ * move.
+ */
 function watchMoves({
   clock,
   uploads,
@@ -135,7 +144,7 @@ function instantAt(time: PlatformTime, wall: EpochMillis): EpochMillis {
 
 type Counted = Expiring & { readonly count: number }
 
-// Programs that sign in often get many equal tokens, which would hide the other entries.
+// Combines equal entries, because a program that signs in often gets many equal tokens, which would hide the other entries.
 function counted(sorted: readonly Expiring[]): readonly Counted[] {
   const groups = Map.groupBy(sorted, ({ at, detail, kind, schema_name, subject }) =>
     JSON.stringify([kind, schema_name, subject, detail, Math.floor(at / MINUTE_MILLIS)]),
@@ -201,7 +210,7 @@ const MAX_MILLIS = 8.64e15
 
 const ROWS_PER_SCHEMA = 500
 
-// Rows of `auth_one_time_codes` with the purpose `totp_tries` count wrong codes and expire without effect.
+// Leaves out rows of `auth_one_time_codes` with the purpose `totp_tries`: they count wrong codes, and their expiry has no effect.
 const EXPIRING_ROWS: Sql = sql`select kind, subject, detail, pg_catalog.trunc(extract(epoch from at) * 1000)
 from (
   select 'one_time_code' as kind, coalesce(code.target, users.email, users.phone) as subject,

@@ -1,5 +1,5 @@
-// Users and database size of each project. Reading both takes several milliseconds for each project, so they are kept and read
-// again after a write. The overview and the fleet share them, so that both show the same numbers.
+// Users and database size of each project. Reading both takes several milliseconds for each project, so the values are kept and
+// read again after a write. The overview and the fleet screen share the values, so that both show the same numbers.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -27,9 +27,12 @@ export interface ProjectSizes {
   known(schemaName: SchemaName): ProjectSize | undefined
   /** Bytes of the project's files, always exact. */
   storedBytes(schemaName: SchemaName): number
-  /** Whether the size was never read, or a write followed. Unseen writes count after a minute. */
+  /**
+   * Whether the size was never read, or the schema was written since. When writes can happen unseen, true one minute after the
+   * last read.
+   */
   isChanged(schemaName: SchemaName): boolean
-  /** As `isChanged`, for callers that read again once a minute at most. */
+  /** Like `isChanged`, but false during the minute after a read. */
   isOutdated(schemaName: SchemaName): boolean
   /** Reads the sizes of these schemas. @throws {SqlError} when the database does not answer */
   read(schemaNames: readonly SchemaName[]): Promise<void>
@@ -40,7 +43,10 @@ interface KeptSize extends ProjectSize {
   readonly readAt: number
 }
 
-/** Projects of one query. The size of a project with 60 tables takes 40 ms (measured), and other work waits meanwhile. */
+/**
+ * Number of projects in one query. Reading the size of a project with 60 tables takes 40 ms (measured), and other work waits
+ * meanwhile.
+ */
 const READ_AT_ONCE = 5
 
 export function createProjectSizes(sources: SizeSources): ProjectSizes {

@@ -24,7 +24,7 @@ import type { BucketStore } from '../../services/storage/buckets/bucket-store.ts
 /** A page size above the number of tenants in any group (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
 
-/** What it takes to name a project's address and keys. */
+/** The parts that are needed to return a project's address and keys. */
 export interface ConnectionDeps extends Pick<ControlDeps, 'credentials' | 'postgresUrl'> {
   readonly buckets: Pick<BucketStore, 'listBuckets'>
 }
@@ -36,7 +36,7 @@ export interface ReadyDeps extends ConnectionDeps {
   readonly localKeys: Pick<LocalKeys, 'groupKey' | 'managementKey'>
   readonly clock: Clock
   readonly dataDir: string | undefined
-  /** Addresses of the services, as seen from an address of the emulator. */
+  /** Returns the addresses of the services for a caller that reached the emulator at `origin`. */
   readonly addressesAt: (origin: string) => Addresses
 }
 

@@ -79,8 +79,8 @@ const INDEXES: Sql = sql`(
     left join pg_catalog.pg_constraint as k on k.conindid = x.oid and k.conrelid = c.oid and k.contype in ('p', 'u', 'x')
     where i.indrelid = c.oid)`
 
-// No index of the catalogue finds the keys that refer to a table. The keys of the schema are therefore found once for all its
-// tables.
+// The catalogue has no index for the foreign keys that refer to a table. The query therefore finds the schema's foreign keys once
+// for all tables.
 function foreignKeysOf(schemaName: SchemaName): Sql {
   return sql`with foreign_keys as materialized (
   select k.conname, k.conrelid, k.conkey, k.confrelid, k.confkey, f.relname
@@ -104,7 +104,8 @@ function foreignKeys(which: Sql): Sql {
     where ${which})`
 }
 
-// A unique index over the key's columns, or over some of them, which also covers rows that it does not exclude.
+// Whether a unique index exists over the foreign key's columns or over some of them. Partial indexes do not count, because they
+// do not cover all rows.
 const IS_UNIQUE: Sql = sql`exists (select from pg_catalog.pg_index as u
         where u.indrelid = k.conrelid and u.indisunique and u.indpred is null and u.indexprs is null
           and (u.indkey::pg_catalog.int2[])[0:u.indnkeyatts - 1] operator(pg_catalog.<@) k.conkey)`

@@ -1,4 +1,4 @@
-// Finds a project's tables, and keeps them until the schema of their project changes. The inspector asks for the same tables again
+// Finds a project's tables, and keeps them until the schema of their project changes. The inspector needs the same tables again
 // and again.
 import type { SchemaName } from '../../core/names.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -14,7 +14,7 @@ export interface KnownTables {
   all(schemaName: SchemaName): Promise<readonly SecuredTable[]>
 }
 
-/** Loads tables at every call, without a memory. */
+/** Loads tables at every call, without a cache. */
 export function readingTables(reader: RowReader): KnownTables {
   return {
     find: async (schemaName, name) => (await loadSecuredTables(reader, schemaName, name))[0],
@@ -22,7 +22,7 @@ export function readingTables(reader: RowReader): KnownTables {
   }
 }
 
-/** What is kept of one project. */
+/** The cached tables of one project. */
 interface Known {
   all: Promise<readonly SecuredTable[]> | undefined
   readonly named: Map<string, Promise<SecuredTable | undefined>>

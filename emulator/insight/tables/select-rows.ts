@@ -20,7 +20,7 @@ export interface RowSelection {
 
 /**
  * Builds two statements: one counts the selected rows on all pages, one selects the page.
- * @param cells what to select of each row, as text after `select`
+ * @param cells the select list for each row
  * @throws {InspectorError} `invalid_request` for an unknown column or a filter without its value
  */
 export function selectionStatements(

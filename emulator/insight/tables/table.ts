@@ -116,7 +116,8 @@ async function load<Loaded extends Table>(
   names: readonly string[],
   withSecurity: boolean,
 ): Promise<readonly Loaded[]> {
-  // A name with this character cannot exist in Postgres, and cannot be sent in a statement.
+  // Leaves out names with NUL or with half of a surrogate pair. Such names cannot exist in Postgres, and cannot be sent in a
+  // statement.
   const possible = names.filter((name) => !name.includes('\0') && name.isWellFormed())
   if (possible.length === 0 && names.length > 0) return []
   const statement = tablesQuery(schemaName, possible, withSecurity)

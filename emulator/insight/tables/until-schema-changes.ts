@@ -1,9 +1,9 @@
-// Keeps what was read of a project's schema until the schema changes. The inspector asks for the same again and again.
+// Caches facts about a project's schema until the schema changes, because the inspector needs the same facts again and again.
 import type { SchemaName } from '../../core/names.ts'
 import type { Lifecycle } from '../../platform/projects/lifecycle.ts'
 
 export interface SchemaMemory<Value> {
-  /** Returns what is kept for the project, or else keeps what `make` returns. */
+  /** Returns the cached value of the project. Without a cached value, caches and returns the result of `make`. */
   of(schemaName: SchemaName, make: () => Value): Value
   forget(schemaName: SchemaName): void
 }

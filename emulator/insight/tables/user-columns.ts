@@ -1,4 +1,5 @@
-// Finds the columns of a table that say whose a row is, or that everybody may see it. Suggested policies compare them. Pure.
+// Finds the columns of a table that name a row's owner, or that mark a row as public. Suggested policies compare these columns.
+// Pure.
 import type { Column, Table } from './table.ts'
 
 /** The table in which the platform keeps the users of a project. */

@@ -1,15 +1,15 @@
-// Finds the relations whose visible rows a change may have changed, so that only these are read. Pure.
+// Finds the relations whose visible rows can differ after a change, so that only these relations are read. Pure.
 import type { Relation, SchemaState } from './relations.ts'
 
 /** A relation before and after the scripts. One side is `undefined` when the scripts created or dropped it. */
 export interface RelationPair {
-  /** The name afterwards, or the former name of a dropped relation. */
+  /** The name after the scripts, or the former name of a dropped relation. */
   readonly name: string
   readonly before: Relation | undefined
   readonly after: Relation | undefined
 }
 
-/** Pairs relations by their oid, and a dropped one with a created one of the same name. */
+/** Pairs relations by their oid. Also pairs a dropped relation with a created relation of the same name. */
 export function pairRelations(before: SchemaState, after: SchemaState): readonly RelationPair[] {
   const former = new Map(before.relations.map((relation) => [relation.oid, relation]))
   const kept = after.relations.map((relation) => {
@@ -33,8 +33,9 @@ export function pairRelations(before: SchemaState, after: SchemaState): readonly
 }
 
 /**
- * Returns the pairs whose visible rows can differ. In each, the relation itself changed, or a relation that its policies or its
- * view read, directly or through others. A function of the project can read anything, so with one any change counts.
+ * Returns the pairs whose visible rows can differ. In each pair, the relation itself changed, or a relation that its policies or
+ * its view read, directly or through other relations. A function of the project can read any relation. When a policy or view
+ * calls such a function, any change counts.
  */
 export function affectedPairs(before: SchemaState, after: SchemaState): readonly RelationPair[] {
   const pairs = pairRelations(before, after)
@@ -61,8 +62,9 @@ function isTouched(relation: Relation | undefined): boolean {
 }
 
 /**
- * Returns the state after the scripts, with what only a comparison shows: dropped parts and functions, and the rows that the
- * scripts changed. Postgres counts the rows of earlier transactions, too, until it writes its statistics.
+ * Returns the state after the scripts, with facts that only a comparison with the former state shows. These are dropped parts and
+ * functions, and the number of rows that the scripts changed. Postgres's counters also contain rows of earlier transactions,
+ * until Postgres writes its statistics.
  */
 export function sinceBefore(before: SchemaState, after: SchemaState): SchemaState {
   const former = new Map(before.relations.map((relation) => [relation.oid, relation]))
@@ -71,7 +73,7 @@ export function sinceBefore(before: SchemaState, after: SchemaState): SchemaStat
     return {
       ...relation,
       isChanged: relation.isChanged || known?.parts !== relation.parts,
-      // TRUNCATE resets the counts.
+      // TRUNCATE resets the counters, so the difference can be negative.
       rowsChanged: Math.max(0, relation.rowsChanged - (known?.rowsChanged ?? 0)),
     }
   })
@@ -79,7 +81,10 @@ export function sinceBefore(before: SchemaState, after: SchemaState): SchemaStat
   return { ...after, relations, areRoutinesChanged }
 }
 
-/** Rows that the scripts inserted, updated and deleted, in all tables. @param state as `sinceBefore` returns it */
+/**
+ * Returns the number of rows that the scripts inserted, updated and deleted in all tables. @param state as `sinceBefore` returns
+ * it
+ */
 export function rowsChanged({ relations }: SchemaState): number {
   return relations.reduce((sum, relation) => sum + relation.rowsChanged, 0)
 }

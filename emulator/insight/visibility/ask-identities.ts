@@ -1,5 +1,5 @@
-// Reads as identities do: as their role and with their claims, in the settings of a GET request. Uses formats that depend on no
-// setting of the project.
+// Reads rows as identities: with their role, their claims and the settings of a GET request. The output formats do not depend on
+// the project's settings.
 import type { Principal } from '../../core/principal.ts'
 import {
   asPrincipal,
@@ -17,7 +17,7 @@ import {
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import type { Sql } from '../../database/sql.ts'
 
-/** A statement, and the relation in the path of its request. */
+/** A statement, and the relation in the path of the simulated request. */
 export interface Reading {
   readonly relation: string
   readonly statement: Sql
@@ -29,7 +29,7 @@ export function readingSettings(relation: string): RequestSettings {
   return { method: 'GET', path: `/${relation}`, headers: '{}', others: PLAIN_FORMATS }
 }
 
-/** Returns the same question of each identity. */
+/** Returns the same question for each identity. */
 export function questionsOf(
   principals: readonly Principal[],
   { relation, statement }: Pick<Reading, 'relation' | 'statement'>,

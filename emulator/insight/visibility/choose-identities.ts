@@ -12,7 +12,10 @@ const MAX_USERS = 4
 /** The users are chosen among the newest of the tenant. */
 const CONSIDERED = { limit: 100, offset: 0, search: '' }
 
-/** The identities of a change before it is applied: what the new user gains, everybody gains who signs up. */
+/**
+ * Chooses the identities for measuring a change before it is applied. Rows that the new user gains are open to everybody who
+ * signs up.
+ */
 export async function chooseAudience(
   deps: IdentityDeps,
   project: Project,

@@ -1,5 +1,5 @@
-// A rehearsal reads the state before and after the scripts in separate jobs, so that other requests wait for short jobs only.
-// Finds out whether another request changed the schema between these jobs. Pure.
+// Finds out whether another request changed the schema during a rehearsal. A rehearsal reads the state before and after the
+// scripts in separate jobs, so that other requests wait for short jobs only. Pure.
 import type { Relation, SchemaState } from './relations.ts'
 
 /** The counters of `countsQuery` by oid. */
@@ -10,7 +10,7 @@ export interface BothSides<Side> {
   readonly after: Side
 }
 
-/** Returns the state with the counters of another job. A relation that the job does not know keeps its own. */
+/** Returns the state with the counters of another job. A relation that is not in that job's counters keeps its own counters. */
 export function withCounts(state: SchemaState, counts: Counts): SchemaState {
   const relations = state.relations.map((relation) => ({
     ...relation,
@@ -21,8 +21,8 @@ export function withCounts(state: SchemaState, counts: Counts): SchemaState {
 
 /**
  * Returns whether another request created or dropped a relation between the jobs.
- * @param states each from a job of its own
- * @param counts both from an earlier job that ran the same scripts
+ * @param states the two states, each read in a job of its own
+ * @param counts both counters, from an earlier job that ran the same scripts
  */
 export function isDisturbed(states: BothSides<SchemaState>, counts: BothSides<Counts>): boolean {
   const { after, before } = states

@@ -1,5 +1,5 @@
-// Numbers the rows that a role sees. The number of a row is a hash of the columns that identify it. The number is therefore the
-// same for every identity, and before and after a change. The role itself reads, so its policies decide. Pure.
+// Numbers the rows that a role sees. The number of a row is a hash of the columns that identify the row. A row therefore has the
+// same number for every identity, and before and after a change. The role itself reads the rows, so policies apply. Pure.
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 
@@ -26,7 +26,10 @@ export interface CountedRows {
   readonly numbers: readonly string[] | undefined
 }
 
-/** Counts and numbers the visible rows of each relation. @param maxListed lists the numbers of at most so many rows */
+/**
+ * Counts and numbers the visible rows of each relation. @param maxListed above this number of rows, the statement returns no
+ * numbers
+ */
 export function countStatement(relations: readonly CountedRelation[], maxListed: number): Sql {
   const counts = relations.map(
     ({ clause = EMPTY, key, name, place }) =>
@@ -48,7 +51,7 @@ export function countedRows(answer: StatementResult['rows']): ReadonlyMap<number
   )
 }
 
-/** Reads columns of the row with a number, as the text of a record. */
+/** Returns a statement that reads columns of one row, found by its number, as the text of a record. */
 export function rowStatement(
   { key, name }: NumberedRelation,
   columns: readonly string[],

@@ -7,9 +7,9 @@ import { countsOf, ownerQuestion, type RehearseScripts, stateOf } from './rehear
 import { type SchemaState, stateQuery } from './relations.ts'
 
 /**
- * Reads each state in a job of its own, so that other requests wait less. The counters are those of `tried`, because Postgres
- * also counts rows of earlier transactions. When another request changed the schema meanwhile,
- * one job reads both.
+ * Reads each of the two states in a job of its own, so that other requests wait less. Takes the counters from `tried`, because
+ * Postgres also counts rows of earlier transactions. When another request changed the schema meanwhile, one job reads both
+ * states.
  * @param rehearse runs the scripts
  * @param nothing runs no script
  * @param tried an earlier result of the same scripts that asked `countsQuery` before and after them

@@ -59,15 +59,15 @@ export function hasFailed({ scripts }: RehearsalResult): boolean {
 }
 
 export interface Trials {
-  /** The steps without the ledger's entries. */
+  /** Runs the steps without the entries in the ledger (the table of applied steps). */
   readonly quick: RehearseScripts
   readonly entries: RehearseScripts
   readonly complete: RehearseScripts
 }
 
 /**
- * Runs the steps and the ledger's entries in two jobs, which are shorter than one. When one of them fails, the complete scripts
- * decide. @throws {SqlError} as `RehearseScripts`
+ * Runs the steps and the ledger's entries in two jobs, each of which is shorter than one job for both. When one of the jobs
+ * fails, the result of the complete scripts counts. @throws {SqlError} as `RehearseScripts`
  */
 export async function tryScripts(
   { complete, entries, quick }: Trials,
@@ -80,7 +80,7 @@ export async function tryScripts(
 }
 
 /**
- * Works as `quick` unless one of its scripts fails, and then as `complete`. Their scripts have succeeded before.
+ * Runs `quick`, and `complete` if a script of `quick` fails. The scripts have succeeded before.
  * @throws {SqlError} of a script that fails now
  */
 export function quickRehearsal({ complete, quick }: Trials): RehearseScripts {
@@ -94,7 +94,7 @@ export function quickRehearsal({ complete, quick }: Trials): RehearseScripts {
   }
 }
 
-/** Returns a question that the owner asks, for example the catalogue's. */
+/** Returns a question that runs as the owner, for example about the catalogue. */
 export function ownerQuestion(schemaName: SchemaName, statement: Sql): RehearsalQuestions {
   const settings = { search_path: 'pg_catalog' }
   return {
@@ -105,7 +105,10 @@ export function ownerQuestion(schemaName: SchemaName, statement: Sql): Rehearsal
   }
 }
 
-/** Decodes the answer of `stateQuery`. @throws {SqlError} of the answer: the question is the platform's own */
+/**
+ * Decodes the answer of `stateQuery`. @throws {SqlError} when the question failed: the question is the platform's own, so this is
+ * not expected
+ */
 export function stateOf([answer]: RehearsalResult['before'], before?: SchemaState): SchemaState {
   if (answer instanceof SqlError) throw answer
   return readState(

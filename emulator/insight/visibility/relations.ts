@@ -1,5 +1,5 @@
-// The relations of a schema as a rehearsal sees them, inside its transaction. States who may read them, how their rows are told
-// apart, and what the scripts have changed so far. Pure.
+// Describes the relations of a schema, read inside a rehearsal's transaction. The description contains their readers, the columns
+// that identify a row, and what the scripts have changed so far. Pure.
 import { LEDGER_TABLE, type SchemaName } from '../../core/names.ts'
 import { literal, type Sql, sql } from '../../database/sql.ts'
 
@@ -13,7 +13,10 @@ export interface Relation {
   readonly columns: readonly RelationColumn[]
   /** Numbers of the primary key's columns; empty without a primary key. */
   readonly key: readonly number[]
-  /** Number of its policies and partitions, because a dropped one leaves no changed row behind. */
+  /**
+   * Number of policies and partitions of the relation. A lower number shows that one of them was dropped, which leaves no changed
+   * catalogue row behind.
+   */
   readonly parts: number
   /** Whether a script changed the relation, its columns, policies or privileges. */
   readonly isChanged: boolean
@@ -35,7 +38,7 @@ export interface RelationColumn {
 
 export interface SchemaState {
   readonly relations: readonly Relation[]
-  /** Oids of relations that no script changed and that the state before does not have. Another request created them. */
+  /** Oids of relations that another request created: no script changed them, and the state before does not contain them. */
   readonly unknown: readonly number[]
   readonly routines: number
   /** Whether a script changed a function, or a value of an enum that existed before. */
@@ -43,7 +46,8 @@ export interface SchemaState {
   readonly areEnumsChanged: boolean
 }
 
-// Only the rehearsal's transaction runs, so every transaction id from its own on belongs to it (subtransactions included).
+// While a rehearsal's transaction runs, no other transaction runs. All transaction ids from the rehearsal's own id on therefore
+// belong to the rehearsal (subtransactions included).
 const FIRST_XID: Sql = sql`(select coalesce(pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.xid::text::pg_catalog.int8, 9223372036854775807))`
 
 function isNew(alias: Sql): Sql {
@@ -79,7 +83,7 @@ const PARTS: Sql = sql`(select pg_catalog.count(*) from pg_catalog.pg_policy as 
     + (select pg_catalog.count(*) from pg_catalog.pg_inherits as i where i.inhparent = c.oid)`
 const PARTITIONS: Sql = sql`array(select i.inhrelid::pg_catalog.int8 from pg_catalog.pg_inherits as i where i.inhparent = c.oid)`
 
-// What the policies and rules of a relation need: the oids of relations, and whether they call functions of the project.
+// The dependencies of a relation's policies and rules: the oids of relations, and whether they call functions of the project.
 const NEEDS: Sql = sql`(
   select pg_catalog.json_build_array(
     coalesce(pg_catalog.array_agg(distinct d.refobjid::pg_catalog.int8) filter (where d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid <> c.oid), '{}') || ${PARTITIONS},
@@ -107,12 +111,13 @@ function isRelationOf(schema: Sql): Sql {
   return sql`${dependsOn(sql`pg_catalog.pg_class`, schema)} and c.relkind in ('r', 'p', 'v', 'm') and c.relname <> ${literal(LEDGER_TABLE)}`
 }
 
-// An aggregate, because Postgres would turn "exists" into one scan of the catalogue for all projects.
+// Uses an aggregate, because Postgres would turn "exists" into one scan of the catalogue for all projects.
 function hasNew(catalogue: Sql, reference: Sql): Sql {
   return sql`coalesce((select pg_catalog.bool_or(${isNew(sql`part`)}) from ${catalogue} as part where part.${reference} = c.oid), false)`
 }
 
-// No index of pg_class or pg_proc finds the objects of a schema, but every object depends on its schema.
+// pg_class and pg_proc have no index for the objects of a schema, so the query uses pg_depend: every object depends on its
+// schema.
 function inSchema(catalogue: Sql, alias: Sql): Sql {
   return sql`pg_catalog.pg_depend as member join ${catalogue} as ${alias} on ${alias}.oid = member.objid`
 }
@@ -126,7 +131,7 @@ function literalOf(catalogue: Sql): Sql {
   return sql`${literal(catalogue.text)}::pg_catalog.regclass`
 }
 
-// The readers of a column: 0 none, 1 anon, 2 authenticated, 3 both.
+// Encodes the roles that may read a column: 0 none, 1 anon, 2 authenticated, 3 both.
 const COLUMNS: Sql = sql`coalesce((
     select pg_catalog.json_agg(pg_catalog.json_build_array(a.attnum, a.attname, a.atttypid::pg_catalog.int8,
       ${readable('anon', 1)} + ${readable('authenticated', 2)}) order by a.attnum)
@@ -141,7 +146,7 @@ function readable(role: ReadingRole, bit: number): Sql {
     and pg_catalog.has_column_privilege(${literal(role)}, c.oid, a.attnum, 'SELECT')) then ${literal(String(bit))}::pg_catalog.int4 else 0 end`
 }
 
-// The order is that of `RelationRow`.
+// The members have the same order as in `RelationRow`.
 const RELATION: Sql = sql`pg_catalog.json_build_array(c.oid::pg_catalog.int8, c.relname,
   case when c.relkind in ('r', 'm') then pg_catalog.pg_relation_size(c.oid) else 0 end,
   ${COLUMNS},

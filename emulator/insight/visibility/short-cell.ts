@@ -1,4 +1,4 @@
-// Cells of example rows: a long one is cut. Pure.
+// Shortens long cells of example rows. Pure.
 import { shortened } from '../../core/printable.ts'
 
 export const MAX_CELL_CHARACTERS = 80

@@ -37,7 +37,7 @@ export type ExampleRow = Readonly<Record<string, string | null>>
 export interface VisibilityChange {
   readonly table: string
   readonly identity: RehearsalIdentity
-  /** Numbers that identify the rows of a table, the same for all identities. */
+  /** Numbers of the gained rows. A row has the same number for all identities. */
   readonly gained: readonly string[]
   readonly lost: readonly string[]
   readonly gainedExample: ExampleRow | undefined
@@ -48,13 +48,13 @@ export interface VisibilityChange {
 
 export interface Visibility {
   readonly changes: readonly VisibilityChange[]
-  /** Which tables' rows were not compared, and why. */
+  /** Sentences that say which tables' rows were not compared, and why. */
   readonly notes: readonly string[]
 }
 
 /** Limit of the estimated milliseconds of a job's questions. */
 const JOB_BUDGET_MILLIS = 5
-// Measured: planning a table, and asking one identity about it, on one side.
+// Measured milliseconds for planning one table, and for one identity's question about the table, before or after the change.
 const PLAN_MILLIS = 0.2
 const ASK_MILLIS = 0.03
 const BYTES_PER_MILLI = 60_000
@@ -119,7 +119,7 @@ function tasksOf(
   })
 }
 
-/** Groups tasks into jobs within the budget. Tasks of one role in a job become one. */
+/** Groups tasks into jobs within the budget. Combines the tasks of the same role in a job into one task. */
 function jobsOf(tasks: readonly Task[]): readonly (readonly Task[])[] {
   const jobs: Task[][] = []
   let spent = Number.POSITIVE_INFINITY
@@ -148,7 +148,7 @@ function costOf({ identities, relations }: Task): number {
   }, 0)
 }
 
-// A statement that fails for one relation fails for all of its relations. They are then asked about one by one.
+// When a statement fails for one relation, it fails for all its relations. Each relation is then read alone.
 async function compare(
   rehearse: RehearseScripts,
   tasks: readonly Task[],
@@ -199,7 +199,7 @@ function groupsOf(tasks: readonly Task[], side: Side): readonly TaskGroup[] {
   })
 }
 
-// A question is about several relations, so that its path names none.
+// The path names no relation, because a question is about several relations.
 function groupOf(
   side: Side,
   { identities, role }: Pick<Task, 'identities' | 'role'>,
@@ -240,7 +240,7 @@ interface Wanted {
   readonly group: RehearsalQuestions
 }
 
-/** Reads one example of gained and one of lost rows for each finding, as the identity that sees the row. */
+/** Reads one gained and one lost row as examples for each finding, as the identity that sees the row. */
 async function withExamples(
   rehearse: RehearseScripts,
   findings: readonly Finding[],

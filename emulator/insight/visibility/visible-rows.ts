@@ -10,7 +10,7 @@ export type Side = 'before' | 'after'
 export const MAX_COMPARED_ROWS = 10_000
 export const MAX_COMPARED_BYTES: number = 1 << 20
 
-/** A relation that a role can read on one side at least, and the columns that identify its rows on both sides. */
+/** A relation that a role can read before or after the change, and the columns that identify its rows on both sides. */
 export interface ComparedRelation {
   readonly name: string
   readonly role: ReadingRole
@@ -18,14 +18,14 @@ export interface ComparedRelation {
   readonly after: ReadRelation | undefined
 }
 
-/** What the role reads on one side. */
+/** A relation before or after the change, as the role can read it. */
 export interface ReadRelation {
   readonly relation: Relation
   /** Columns that identify a row, in the same order on both sides. */
   readonly key: readonly string[]
 }
 
-/** Returns what a question can compare; `undefined` when the role cannot read the relation on either side. */
+/** Returns the relation to compare; `undefined` when the role cannot read it before or after the change. */
 export function comparedRelation(
   pair: RelationPair,
   role: ReadingRole,
@@ -65,8 +65,8 @@ interface Common {
   readonly now: RelationColumn
 }
 
-// Columns of the same relation are the same when their numbers are, whatever their names. When the role reads only one side,
-// that side's columns identify the rows.
+// Pairs columns of the same relation by their numbers, because columns can be renamed. When the role can read only one side, that
+// side's columns identify the rows.
 function commonColumns(
   { after, before }: RelationPair,
   readBefore: readonly RelationColumn[],
@@ -84,7 +84,7 @@ function commonColumns(
   })
 }
 
-/** Why the rows of a relation are not compared; `undefined` when they are. */
+/** Returns the reason why the rows of a relation are not compared; `undefined` when the rows are compared. */
 export function tooLarge({ after, before }: ComparedRelation): string | undefined {
   const bytes = Math.max(before?.relation.bytes ?? 0, after?.relation.bytes ?? 0)
   return bytes > MAX_COMPARED_BYTES
@@ -93,8 +93,8 @@ export function tooLarge({ after, before }: ComparedRelation): string | undefine
 }
 
 /**
- * Counts and numbers the visible rows of each relation; its index in `relations` is its place. Returns `undefined` when the role
- * reads none on this side.
+ * Counts and numbers the visible rows of each relation. A relation's place in the answer is its index in `relations`. Returns
+ * `undefined` when the role can read no relation on this side.
  */
 export function visibleRowsQuestion(
   relations: readonly ComparedRelation[],
@@ -109,7 +109,7 @@ export function visibleRowsQuestion(
 
 const ONE_MORE: Sql = verbatim(` limit ${MAX_COMPARED_ROWS + 1}`)
 
-/** Returns the text of one visible row by its number, which is the question's only value. */
+/** Returns a question for the text of one visible row. Its only parameter is the row's number. */
 export function exampleQuestion(read: ReadRelation, role: ReadingRole): Sql {
   return rowStatement(
     numbered(read),

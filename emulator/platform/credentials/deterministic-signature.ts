@@ -1,5 +1,5 @@
-// ECDSA signatures on P-256 with SHA-256 whose nonce follows from key and message (RFC 6979). `node:crypto` draws the nonce at
-// random, so that the same claims get another text each time.
+// Creates ECDSA signatures on P-256 with SHA-256. The nonce is derived from key and message (RFC 6979), so that the same claims
+// give the same text. `node:crypto` draws the nonce at random, so it would give another text each time.
 import { createECDH, createHash, createHmac } from 'node:crypto'
 
 const CURVE = 'prime256v1'

@@ -1,5 +1,5 @@
-// Remembers the expiry of signed tokens, because nothing else stores them. Wraps the signing keys, so that it sees every token
-// that this process signs. The list of coming expiries reads it, without the tokens that the inspector needs for itself.
+// Remembers the expiry of signed tokens, because nothing else stores them. Wraps the signing keys to record every token that this
+// process signs. The list of coming expiries uses the record. Tokens that the inspector signs for itself are left out.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, epochMillis, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
@@ -28,7 +28,7 @@ export interface IssuedToken {
 export interface IssuedTokens {
   /** The wrapped keys. */
   readonly signingKeys: SigningKeys
-  /** Lists the newest issued tokens. The list has at most 2,000. */
+  /** Lists the newest issued tokens. The list has at most 2,000 tokens. */
   list(): readonly IssuedToken[]
   /** Runs `work`, whose tokens are not listed, because the inspector signs them for itself. */
   quietly<Result>(work: () => Result): Result
@@ -41,7 +41,9 @@ export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
   let issued: IssuedToken[] = []
   const quiet = new AsyncLocalStorage<true>()
   const emails = new Map<string, string>()
-  /** Names the user of a token with an id alone as the tokens before it did. */
+  /**
+   * Returns the user's e-mail address. A token that has only the user's id gets the address from an earlier token of the user.
+   */
   const subjectOf = ({ email, role, sub }: JsonObject): string | undefined => {
     if (typeof sub !== 'string') return textOf(email) ?? textOf(role)
     if (typeof email !== 'string') return emails.get(sub) ?? sub
@@ -60,7 +62,7 @@ export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
       subject,
       url: textOf(url),
     })
-    // Cut in large steps, so that a token costs one entry of an array.
+    // Shortens the list rarely and in large steps, so that recording a token usually only appends one entry.
     if (issued.length >= 2 * CAPACITY) issued = issued.slice(-CAPACITY)
   }
   const noteJwt = (kind: IssuedTokenKind, claims: JsonObject): void => {

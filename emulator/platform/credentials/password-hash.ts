@@ -31,8 +31,8 @@ export async function hashPassword(password: string, ids: IdSource): Promise<str
 }
 
 /**
- * Compares a password with a hash in constant time, with the cost stored in the hash. A malformed hash never matches, but its
- * check takes as long.
+ * Compares a password with a hash in constant time, with the cost stored in the hash. A malformed hash never matches, and its
+ * check takes as long as that of a valid hash.
  */
 export async function matchesPassword(
   password: string,

@@ -20,7 +20,9 @@ export interface KeyAddresses {
 }
 
 export interface ProjectKeyMint {
-  /** Mints both keys for the project's current key version. Equal arguments get equal texts, also after a restart. */
+  /**
+   * Mints both keys for the project's current key version. The same arguments always give the same texts, also after a restart.
+   */
   mint(
     project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
     addresses: KeyAddresses,

@@ -17,7 +17,7 @@ export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
-/** The user or key that the token is for. Every VerifiedPrincipal fits. */
+/** The user or key that the token is for. Every VerifiedPrincipal has these members. */
 export type TokenSubject = Pick<VerifiedPrincipal, 'schemaName' | 'role' | 'subject' | 'claims'>
 
 /**

@@ -22,8 +22,8 @@ export interface SessionTokenMint {
     now: EpochMillis,
   ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
   /**
-   * Returns the token of an earlier call while half of its lifetime remains. Pages ask often, and the list of coming expiries
-   * shall not contain a session for each call.
+   * Returns a token minted by an earlier call while at least half of its lifetime remains. Pages call this method often, and each
+   * new token would be listed as a coming expiry.
    */
   reuseSessionToken(owner: SessionOwner, now: EpochMillis): Promise<string>
 }
@@ -60,7 +60,7 @@ export function createSessionTokenMint(signingKeys: SigningKeys): SessionTokenMi
     }),
     reuseSessionToken: (owner, now) => {
       const earlier = kept.get(owner.id)
-      // The platform clock can also move back to a time before the token was issued.
+      // The platform clock may have moved back to a time before the earlier token was issued.
       if (earlier !== undefined && now >= earlier.at && now < earlier.at + REUSE_MILLIS)
         return earlier.token
       const token = sign(owner, now)
@@ -109,7 +109,7 @@ export function dataPlaneClaims(
   }
 }
 
-/** Returns the dashboard account of PASETO claims; `undefined` for an end user's access_token. */
+/** Returns the dashboard account that PASETO claims name; `undefined` for the claims of an end user's access_token. */
 export function ownerOf(
   claims: JsonObject,
 ): { readonly id: string; readonly email: string } | undefined {

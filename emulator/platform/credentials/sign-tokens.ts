@@ -1,5 +1,5 @@
-// Serializes and signs tokens: JWTs (RFC 7515 §7.1) and PASETO v4.public. The libraries that verify tokens sign in the thread
-// pool. A signature of 30 microseconds would wait there for the hashing of passwords and the flushing of files.
+// Serializes and signs tokens: JWTs (RFC 7515 §7.1) and PASETO v4.public. Signs on the main thread, which takes 30 microseconds.
+// The token libraries sign in the thread pool, where a signature would wait for password hashes and file flushes.
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 

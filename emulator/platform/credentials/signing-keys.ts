@@ -49,7 +49,7 @@ export interface VerifiedJwt {
 
 export interface SigningKeys {
   signEs256(claims: JsonObject): Promise<string>
-  /** As `signEs256`, but equal claims always get the same text. Takes ten times as long. */
+  /** Signs like `signEs256`, but equal claims always get the same text. Takes ten times as long as `signEs256`. */
   signEs256Stably(claims: JsonObject): Promise<string>
   /** Checks the signature and form, but not the expiry. @throws {CredentialError} `malformed` */
   verifyEs256(token: string): Promise<VerifiedJwt>
@@ -118,7 +118,8 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
 /** Number of tokens in each cache. A token's text is about 600 bytes. */
 const REMEMBERED_TOKENS = 2_000
 
-// Caches valid tokens. Keys never change, so that a valid signature stays valid. The callers check everything that can change.
+// Caches valid tokens. The keys never change, so a valid signature stays valid. Callers check what can change, such as the
+// expiry.
 function rememberingValid<Result>(
   verify: (token: string) => Promise<Result>,
 ): (token: string) => Promise<Result> {
@@ -215,7 +216,8 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
     },
   }
 
-  // The library refuses tokens "issued in the future". Every token would be refused after the platform's clock was set back.
+  // The library refuses tokens that were issued in the future. After the platform clock was set back, the library would refuse
+  // every token.
   async function checkSignature(token: string): Promise<JsonObject> {
     try {
       const options = { now: toDate(epochMillis(0)), clockTolerance: ANY_TIME_SECONDS }
@@ -236,7 +238,7 @@ const decoder = new TextDecoder()
 
 /**
  * Returns whether each part is the only base64url form of its bytes (RFC 7515 §2, RFC 4648 §3.5). The decoder ignores padding and
- * foreign letters, so one signed token would otherwise have many texts.
+ * characters outside the alphabet, so many texts would decode to the same signed token.
  */
 function isCanonical(token: string): boolean {
   return token

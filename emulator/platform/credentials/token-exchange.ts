@@ -1,5 +1,5 @@
-// Exchanges a credential for a short-lived token, for POST /st/v1/token and POST /rt/v1/token. Refusals have the error format
-// of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
+// Exchanges a credential for a short-lived token, for POST /st/v1/token and POST /rt/v1/token. Refusals have the error format of
+// the management API (docs/wire/credentials.md#storage-token). Each service defines its own success response and 403 texts.
 
 import { DiskFailure } from '../../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ import { CredentialError, type CredentialFlaw } from './credential-error.ts'
 import { EXCHANGE_REFUSALS, type ExchangeCode } from './exchange-refusals.ts'
 import { bearerOf, type Verifier } from './verify.ts'
 
-/** Codes that every exchange can answer, in addition to those listed by its route. */
+/** Error codes that every exchange can return, in addition to the codes listed by its route. */
 export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
   'unauthorized',
   'not_found',
@@ -21,7 +21,7 @@ export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
   'internal',
 ]
 
-/** Table with the one route of an exchange, from which the list of faults is derived. */
+/** Route table of an exchange, which has one route. The list of faults is derived from this table. */
 export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
 
 type TokenExchangeCode = Exclude<ExchangeCode, 'unauthorized' | 'internal'>

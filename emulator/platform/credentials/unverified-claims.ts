@@ -15,7 +15,7 @@ export function credentialOf(headers: HeaderReader, target: string): string | un
 }
 
 /**
- * Returns the tenant that the first credential with a tenant claims. Use the result only to file the request, never to
+ * Returns the tenant in the claims of the first credential that names a tenant. Use the result only to file the request, never to
  * authorise the request.
  */
 export function claimedSchemaOf(headers: HeaderReader, target: string): SchemaName | undefined {

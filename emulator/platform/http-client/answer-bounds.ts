@@ -6,13 +6,13 @@ export interface AnswerBounds {
   /** Bytes of a body after decompression. */
   readonly maxBytes: number
   /**
-   * Wall-clock milliseconds until the first byte, and of each period in which `MIN_PERIOD_BYTES` must arrive. A whole answer has
-   * `MAX_PERIODS` of them.
+   * Length of a period in wall-clock milliseconds. The first byte must arrive within one period, and `MIN_PERIOD_BYTES` in each
+   * further period. A whole answer may take `MAX_PERIODS` periods.
    */
   readonly periodMillis: number
 }
 
-/** An answer that sends less in a period is a trickle. */
+/** Minimum number of bytes in one period. The client ends a slower answer, unless the answer is a stream. */
 export const MIN_PERIOD_BYTES = 16_384
 export const MAX_PERIODS = 10
 
@@ -23,7 +23,10 @@ export const JSON_BOUNDS: JsonBounds = { levels: 500, values: 2_000_000 }
 export const MAX_BYTES_VARIABLE = 'TENANTRY_MAX_ANSWER_MB'
 export const PERIOD_VARIABLE = 'TENANTRY_ANSWER_TIMEOUT'
 
-/** Largest values of the variables. V8 limits a string to 2^29 characters; undici ends a request without an answer after 300 s. */
+/**
+ * Largest values that the environment variables accept. V8 limits a string to 2^29 characters; undici ends a request without an
+ * answer after 300 s.
+ */
 const MAX_MEGABYTES = 500
 const MAX_SECONDS = 300
 

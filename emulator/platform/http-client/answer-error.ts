@@ -1,4 +1,4 @@
-// Errors of requests to another process, by what was wrong with the answer.
+// Errors of requests to another process. The error code says what was wrong with the answer.
 import { EmulatorError } from '../../core/errors.ts'
 
 export type AnswerErrorCode =
@@ -10,7 +10,7 @@ export type AnswerErrorCode =
   | 'too_long'
   | 'too_complex'
 
-/** The message is a sentence with the address. */
+/** The message is a sentence that contains the address of the other process. */
 export class AnswerError extends EmulatorError {
   override readonly code: AnswerErrorCode
 

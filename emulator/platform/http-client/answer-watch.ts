@@ -1,5 +1,5 @@
-// Enforces the bounds of one answer while it arrives, for every transport. Counts its bytes, and ends a request that gets no
-// first byte, an answer that trickles and one that takes too long.
+// Enforces the bounds of one answer while it arrives, for every transport. Counts its bytes, and ends an answer that does not
+// start, is too slow or takes too long.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import {
   type AnswerBounds,
@@ -12,25 +12,27 @@ import { AnswerError } from './answer-error.ts'
 
 export interface AnswerWatch {
   /**
-   * Call it when the head of the answer arrived. A `stream` may have any length and pace, and fails after a period without a byte.
+   * Call this method when the head of the answer arrived. A `stream` may have any length and pace, but fails after one period
+   * without a byte.
    */
   answered(kind: 'whole' | 'stream'): void
   /** @throws {AnswerError} `too_long` */
   received(bytes: number): void
-  /** Ends the watch. Call it once the answer is complete or the request has failed. */
+  /** Ends the watch. Call this method once the answer is complete or the request has failed. */
   stop(): void
 }
 
 export interface WatchOptions {
   readonly bounds: AnswerBounds
   readonly wallClock: Clock
-  /** Origin for messages. */
+  /** Origin of the other process, for error messages. */
   readonly origin: string
   /**
-   * Asked before a silent request fails. True when the other process answers another request, so that the wait continues.
+   * Called before a request without an answer fails. When the result is true, the other process still answers other requests, and
+   * the wait continues.
    */
   readonly isAlive?: (() => Promise<boolean>) | undefined
-  /** Called at most once. It must end the request. */
+  /** Called at most once. The callback must end the request. */
   readonly onFailure: (error: AnswerError) => void
 }
 
@@ -57,7 +59,7 @@ export function watchAnswer(options: WatchOptions): AnswerWatch {
     stop()
     onFailure(new AnswerError(code, `${origin} ${what}.`, { hint: SLOW_HINT }))
   }
-  /** Continues with `next` when the other process is alive. */
+  /** Waits another period and then calls `next` when the other process is alive; otherwise calls `failure`. */
   const unlessAlive = (next: () => void, failure: () => void): void => {
     if (isAlive === undefined) failure()
     else isAlive().then((alive) => (alive ? after(next) : failure()), failure)

@@ -1,5 +1,5 @@
-// Sends requests to another process and reads its answers within bounds. Every command that calls a platform or a running emulator
-// uses it.
+// Sends requests to another process and reads its answers within bounds. Every command that calls a platform or a running
+// emulator uses it.
 import type { Clock } from '../../core/clock.ts'
 import { type AnswerBounds, DEFAULT_BOUNDS } from './answer-bounds.ts'
 import { AnswerError, causeOf } from './answer-error.ts'
@@ -10,10 +10,11 @@ export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit['body']> | null
-  /** Replaces the period of the bounds. */
+  /** Overrides `periodMillis` of the client's bounds. */
   readonly periodMillis?: number
   /**
-   * Asked before a silent request fails. True when the other process answers another request, so that the wait continues.
+   * Called before a request without an answer fails. When the result is true, the other process still answers other requests, and
+   * the wait continues.
    */
   readonly isAlive?: () => Promise<boolean>
 }
@@ -24,15 +25,16 @@ export interface HttpAnswer {
   readonly bytes: Buffer
 }
 
-/** Follows no redirect, because it would carry credentials to an address that the user did not name. */
+/** Follows no redirects, because a redirect would send credentials to an address that the user did not name. */
 export interface HttpClient {
   readonly wallClock: Clock
   readonly bounds: AnswerBounds
   /** Reads the whole answer. @throws {AnswerError} */
   send(request: HttpRequest): Promise<HttpAnswer>
   /**
-   * Returns the body of an answer with status 2xx while it arrives. It may have any length, and fails after a period without a
-   * byte. Another answer is read whole. @throws {AnswerError}
+   * Returns the body of an answer with status 2xx while it arrives. The body may have any length, but fails after one period
+   * without a byte. Reads the whole answer for any other status.
+   * @throws {AnswerError}
    */
   open(request: HttpRequest): Promise<ReadableStream<Uint8Array> | HttpAnswer>
 }
@@ -97,7 +99,7 @@ async function readWhole({ origin, response, watch }: Begun): Promise<HttpAnswer
 
 async function bytesOf(body: Response['body'], watch: AnswerWatch): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  // An exception of the loop cancels the body, which closes the connection.
+  // An exception in the loop cancels the body, which closes the connection.
   for await (const chunk of body ?? []) {
     watch.received(chunk.length)
     chunks.push(chunk)
@@ -147,7 +149,10 @@ function failureOf(origin: string, error: unknown): AnswerError {
   )
 }
 
-/** Whether `fetch` gave up. It waits 300 s for the head of an answer, which cannot be changed (undici, `headersTimeout`). */
+/**
+ * Returns whether `fetch` stopped waiting for the head of the answer. `fetch` waits 300 s, which cannot be changed (undici,
+ * `headersTimeout`).
+ */
 function isHeadersTimeout(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_HEADERS_TIMEOUT'

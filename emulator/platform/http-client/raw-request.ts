@@ -1,5 +1,4 @@
-// Sends one request with its headers as they are written, in their order, and reads the answer within bounds. `fetch` would change
-// both.
+// Sends one request and reads the answer within bounds. Keeps the spelling and order of the headers, which `fetch` would change.
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { AnswerError } from './answer-error.ts'
@@ -8,7 +7,7 @@ import type { HttpClient } from './http-client.ts'
 
 export interface RawRequest {
   readonly base: URL
-  /** Continues the path of `base`. */
+  /** Path that is appended to the path of `base`. */
   readonly path: string
   readonly method: string
   readonly headers: readonly (readonly [string, string])[]

@@ -1,4 +1,4 @@
-// Parses JSON that another process sent, within bounds: deep nesting ends the stack, and many values fill the memory.
+// Parses JSON from another process within bounds, because deep nesting overflows the stack and many values fill the memory.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import { excessOf } from '../../core/json-depth.ts'
 import { JSON_BOUNDS } from './answer-bounds.ts'
@@ -10,7 +10,10 @@ export function readJson(origin: string, text: string): JsonValue | undefined {
   return parseJson(text)
 }
 
-/** Checks text that is parsed later, if it is JSON. @throws {AnswerError} `too_complex` */
+/**
+ * Checks text that the caller parses later. Ignores text that is not JSON.
+ * @throws {AnswerError} `too_complex`
+ */
 export function requireSimple(origin: string, text: string): void {
   const excess = /^\s*[[{]/.test(text) ? excessOf(text, JSON_BOUNDS) : undefined
   if (excess === undefined) return

@@ -1,5 +1,5 @@
-// Calls the API of a running emulator (docs/reference/emulator-api.md). The commands of the command line use it, and an emulator
-// that compares a recording with itself.
+// Calls the API of a running emulator (docs/reference/emulator-api.md). The CLI's commands use this module. So does an emulator
+// that compares a recording with its own responses.
 import { BASE, requestLine } from '../../contract/operation.ts'
 import type {
   Answer,
@@ -16,7 +16,7 @@ import { readJson } from './read-json.ts'
 
 export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'no_answer' | 'refused'
 
-/** Thrown when nothing answers at the address, another program answers, or the emulator refuses the call or does not answer it. */
+/** Thrown when nothing or another program answers at the address, or when the emulator refuses the call or does not answer. */
 export class RunningEmulatorError extends EmulatorError {
   override readonly code: RunningEmulatorErrorCode
 
@@ -59,7 +59,7 @@ export function reachEmulator(
 ): RunningEmulator {
   const origin = originOf(url)
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  // Some calls take minutes, such as applying a fixture. A process that is stopped answers no request at all.
+  // Some calls take minutes, such as applying a fixture. A health check distinguishes a slow call from a stopped process.
   const periodMillis = Math.min(http.bounds.periodMillis, SILENCE_MILLIS)
   const isAlive = (): Promise<boolean> =>
     http.send({ url: `${origin}${BASE}/health`, method: 'GET', headers, periodMillis }).then(

@@ -5,7 +5,7 @@ import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS } from '../../core/time.ts'
 import { MESSAGE_MILLIS, type MessagePurpose, type OutgoingMessage } from './message.ts'
 
 export interface MessageContent {
-  /** `undefined` on channels other than e-mail, like `html`. */
+  /** Only an e-mail has a subject and `html`. Both are `undefined` on other channels. */
   readonly subject: string | undefined
   readonly text: string
   readonly html: string | undefined
@@ -22,9 +22,9 @@ export function composeMessage(message: OutgoingMessage): MessageContent {
 
 interface PurposeWords {
   readonly subject: string
-  /** One sentence before the code and the link. */
+  /** Sentence that precedes the code and the link. */
   readonly opening: string
-  /** What the link does, as an imperative. */
+  /** Label of the link, as an imperative. */
   readonly action: string
   readonly unasked: string
 }

@@ -13,7 +13,7 @@ export interface Mailbox extends Outbox {
   /** Lists messages, newest first. If `before` is given, lists only messages with a lower id. */
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
   count(filter: MailboxFilter): number
-  /** Whether the mailbox has as many messages as it keeps, so that it may have dropped older ones. */
+  /** Whether the mailbox holds its maximum number of messages. A full mailbox may have dropped older messages. */
   isFull(): boolean
   /** Returns one message and marks it as read. */
   read(id: number): StoredMessage | undefined

@@ -52,7 +52,7 @@ export interface MailboxFilter {
   readonly carries?: MessageCargo
 }
 
-/** What a message contains for its recipient. */
+/** What the recipient needs from a message. */
 export type MessageCargo = 'code' | 'link'
 
 export interface MessageRows {

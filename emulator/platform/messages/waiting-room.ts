@@ -55,7 +55,7 @@ export function createWaitingRoom(wallClock: Clock, places: number): WaitingRoom
             const found = find()
             if (found !== undefined) settle(found)
           } catch (error) {
-            // The failure belongs to this caller, not to the sender of the message and not to the other callers.
+            // Only the caller of this wait gets the error. The sender of the message and the other waiting callers do not.
             leave()
             reject(error)
           }

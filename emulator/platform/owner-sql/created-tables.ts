@@ -29,9 +29,9 @@ function intoOf(kind: string, fields: TreeFields): TreeFields | undefined {
 }
 
 /**
- * Selects those of `tables` whose row-level security is off at the end of the script. The query also keeps a script of one
- * statement inside a transaction block, where a procedure cannot commit. All names are schema-qualified, so that the owner's
- * own functions and operators do not run.
+ * Selects those of `tables` whose row-level security is off at the end of the script. As a second statement, the query also puts
+ * a script of one statement into a transaction block, where a procedure cannot commit. All names are schema-qualified, so that
+ * the owner's own functions and operators do not run.
  */
 export function unprotectedQuery(schemaName: SchemaName, tables: readonly string[]): Sql {
   const among =

@@ -106,8 +106,8 @@ function foreignSchema(schema: string, own: SchemaName): Refusal {
   }
 }
 
-// Searches function and DO bodies for what `find-refusal.ts` refuses. The search is best effort, because a body can build SQL
-// text at run time. The engine enforces the rules. Pure.
+// Searches function and DO bodies for what `find-refusal.ts` refuses. The search can miss SQL text that a body builds at run
+// time. The engine enforces the rules in that case. Pure.
 
 type BodyFinding = { readonly kind: 'role' } | { readonly kind: 'schema'; readonly schema: string }
 

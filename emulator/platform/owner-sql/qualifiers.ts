@@ -111,7 +111,7 @@ function dottedSchema(
   return /^("pg_catalog"|pg_catalog\b|u&")/i.test(written) ? schemas : []
 }
 
-/** Returns the first name when at least `rest` more names follow. */
+/** Returns the first name when at least `rest` more names follow, and an empty list otherwise. */
 function first(names: readonly string[], rest: number): readonly string[] {
   return names.length > rest ? names.slice(0, 1) : []
 }

@@ -34,7 +34,7 @@ export interface Edit {
   readonly text: string
 }
 
-/** Says which SELECTs without LIMIT get one, and the number of rows. */
+/** Which SELECTs without a LIMIT get one, and its number of rows. */
 export interface RowLimit {
   readonly selects: 'last' | 'every'
   readonly rows: number

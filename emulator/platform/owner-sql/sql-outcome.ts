@@ -5,7 +5,7 @@ import type { Project } from '../projects/project.ts'
 /** Advice for the caller of a statement that succeeded. */
 export interface SqlAdvice {
   readonly kind: 'rowSecurityOff' | 'grantToPublicConverted' | 'platformLeftOut'
-  /** The table or function concerned, or the number of objects. */
+  /** The affected table or function, or the number of affected objects. */
   readonly subject: string
   readonly message: string
   readonly remedy: string
@@ -26,7 +26,7 @@ export type SqlOutcome =
       /** SQLSTATE. */
       readonly code: string
       readonly message: string
-      /** 1-based line of the script: of the position that Postgres reported, or of the statement that failed. */
+      /** 1-based line in the script: the line of the position that Postgres reported, or else of the failed statement. */
       readonly line: number | undefined
     }
 

@@ -10,7 +10,7 @@ import type { Project, ProjectLookup } from '../projects/project.ts'
 
 const OWNER_SUFFIX = '_owner'
 
-/** What logins use of the platform. */
+/** The parts of the platform that logins use. */
 export interface LoginDeps {
   readonly engine: Engine
   readonly lifecycle: Pick<Lifecycle, 'listen'>
@@ -65,7 +65,7 @@ export function mayLogIn({ kind, state }: Project): boolean {
   return state === 'active' && kind !== 'template'
 }
 
-/** The password of the project's login. It ends with the project's keys. */
+/** Returns the password of the project's login. The password becomes invalid when the project's keys are regenerated. */
 export function postgresPasswordOf(
   { localKeys }: Pick<LoginDeps, 'localKeys'>,
   { id, keyVersion }: Project,

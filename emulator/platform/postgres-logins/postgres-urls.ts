@@ -1,4 +1,5 @@
-// Addresses of projects for Postgres clients such as psql: on the Postgres port of the embedded engine, or on the server itself.
+// Addresses of projects for Postgres clients such as psql: on the Postgres port of the embedded engine, or on an external
+// Postgres server.
 import { createBackground } from '../../core/background.ts'
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -14,11 +15,11 @@ export interface PostgresAddress {
 }
 
 export interface PostgresUrls {
-  /** Absent while clients cannot connect. */
+  /** `undefined` while clients cannot connect. */
   readonly address: PostgresAddress | undefined
-  /** True when clients connect to a server, so that the emulator opens no port for them. */
+  /** True when clients connect to an external Postgres server, so that the emulator opens no Postgres port. */
   readonly isServer: boolean
-  /** Call this method when the emulator has opened its port. */
+  /** Call this method when the emulator has opened its Postgres port. */
   onOpened(address: PostgresAddress): void
   /** Returns `undefined` for projects without a login, and while clients cannot connect. */
   urlOf(project: Project): Promise<string | undefined>
@@ -71,7 +72,7 @@ function serverUrls(deps: UrlDeps, clients: EngineClients): PostgresUrls {
   }
 }
 
-// A project's login works from the first time that its address is read.
+// Logins on an external Postgres server. A project can log in after its address was first read.
 class ServerLogins {
   readonly #deps: UrlDeps
   readonly #clients: EngineClients
@@ -112,7 +113,7 @@ class ServerLogins {
     return password
   }
 
-  // A restored project can have other keys, and new logins.
+  // A restored state can contain other projects and other keys, so each allowed login is checked again.
   async #renew(): Promise<void> {
     const { projects } = this.#deps
     for (const [schemaName, password] of this.#allowed) {

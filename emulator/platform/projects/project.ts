@@ -32,7 +32,7 @@ export interface Project {
   readonly kind: ProjectKind
   readonly state: ProjectState
   readonly planTier: PlanTier
-  /** `kv` of the project's keys. Regenerating raises it, and older keys are refused. */
+  /** `kv` of the project's keys. Regenerating the keys raises this number, and keys with a lower number are refused. */
   readonly keyVersion: number
   /** `undefined` for tenants, which belong to their group's owner. */
   readonly ownerId: OwnerId | undefined

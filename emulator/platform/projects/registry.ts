@@ -51,7 +51,7 @@ export interface ProjectRegistry extends ProjectLookup {
   startPurge(id: ProjectId): Project
   /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
-  /** Forgets the project in any state, and gives its slug free. A reset calls it, unlike the platform. */
+  /** Forgets the project in any state and frees its slug. A reset calls this method; the hosted platform never frees a slug. */
   erase(id: ProjectId): void
   /** Raises the key version. Services then refuse credentials with a lower `kv`. */
   raiseKeyVersion(id: ProjectId): Project
@@ -64,7 +64,7 @@ export interface ProjectRegistry extends ProjectLookup {
 export interface RegistrySource {
   readonly ids: IdSource
   readonly clock: Clock
-  /** Situations simulated for single requests. These situations act like switches that are on. */
+  /** Situations simulated for single requests. For its request, a situation acts like a stored switch. */
   readonly situations?: PlayedSituations
 }
 
@@ -232,7 +232,7 @@ function prepareQueries(db: SystemDb) {
   }
 }
 
-// Errors of the registry. The control plane checks first, so these errors mean a bug in the registry's caller.
+// Errors of the registry. The control plane checks its input first, so each of these errors means a bug in the caller.
 type ProjectErrorCode = 'slug_taken' | 'unknown_project' | 'illegal_transition'
 
 class ProjectError extends EmulatorError {

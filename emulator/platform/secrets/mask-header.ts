@@ -6,7 +6,7 @@ import { isSecretHeader, isSecretName } from './secret-names.ts'
 
 const ADDRESSES = new Set(['content-location', 'location', 'referer'])
 const CHALLENGES = new Set(['proxy-authenticate', 'www-authenticate'])
-/** Names of schemes, which stay (RFC 9110 §11.1). */
+/** An authentication scheme and its credentials (RFC 9110 §11.1). The name of the scheme is not masked. */
 const SCHEME = /^((?:bearer|basic|digest|token|negotiate|aws4-hmac-sha256)[ \t]+)?(.*)$/is
 
 /** @param name in any case */
@@ -25,13 +25,13 @@ export function maskHeader(name: string, value: string, masking: Masking): strin
 
 /** Parameters of a challenge, whose value is a token or a quoted text (RFC 9110 §11.2). */
 const PARAMETER = /([\w-]+)(\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,]+)/g
-/** Codes of bearer tokens (RFC 6750 §3.1). */
+/** Error codes of a Bearer challenge (RFC 6750 §3.1). */
 const ERRORS = /^"?(?:invalid_request|invalid_token|insufficient_scope)"?$/
 
 /** A challenge with one token instead of parameters. */
 const TOKEN_CHALLENGE = /^(\w+\s+)([\w.~+/-]+=*)$/
 
-// Keeps the scheme and a known error.
+// Masks a challenge, except for its scheme and a known error code.
 function maskChallenge(challenge: string, masking: Masking): string {
   const [, scheme, token] = TOKEN_CHALLENGE.exec(challenge) ?? []
   if (scheme !== undefined && token !== undefined)
@@ -45,7 +45,7 @@ function maskChallenge(challenge: string, masking: Masking): string {
   )
 }
 
-// Pairs of a name and base64 (docs/wire/storage.md#tus).
+// `Upload-Metadata` contains pairs of a name and a base64 value (docs/wire/storage.md#tus).
 function maskUploadMetadata(metadata: string, masking: Masking): string {
   return metadata
     .split(',')

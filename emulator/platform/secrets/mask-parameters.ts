@@ -1,5 +1,5 @@
-// Masks secrets in the parameters of addresses and forms. Names are decoded first: `%70assword` and `user[password]` are passwords.
-// Pure.
+// Masks secrets in the parameters of addresses and forms. Names are decoded first: `%70assword` and `user[password]` are
+// passwords. Pure.
 
 import { decodedParameter, maskForms, mayHaveSecret } from './mask-text.ts'
 import { maskValue } from './mask-value.ts'
@@ -22,7 +22,7 @@ export function maskForm(form: string, masking: Masking): string {
   return parts.map((part) => maskParameter(part, masking, masking.signIn.inMembers)).join('&')
 }
 
-/** Operators of filters, which stay: `?token=eq.secret`. */
+/** Filter operators, which are not masked, such as `eq.` in `?token=eq.secret`. */
 const OPERATOR =
   /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like(?:\((?:any|all)\))?|i?match|is|isdistinct|in|cs|cd|ov)\.(?=.)/
 
@@ -54,7 +54,7 @@ function rewritten(raw: string, masked: string, value = decodedParameter(raw)): 
   return masked === value ? raw : encoded(masked)
 }
 
-// The sign of a masked part stays readable.
+// Percent-encodes text except for `MASK`, so that the mask stays readable.
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(encodeURIComponent(MASK), MASK)
 }

@@ -1,10 +1,10 @@
-// Masks literals of SQL: after `password`, and where they are compared with or assigned to a secret column. Names and operators stay,
-// so that the statement still runs. Pure.
+// Masks SQL literals after `password`, and literals that are compared with or assigned to a secret column. Names and operators
+// stay, so that the statement still runs. Pure.
 import { maskForms, maskText } from './mask-text.ts'
 import { isNamed, type Masking } from './masking.ts'
 import { isSecretName } from './secret-names.ts'
 
-/** The beginning of a statement, behind comments. */
+/** The beginning of a statement, after any comments. */
 const STATEMENT =
   /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s|begin\s*;|do\s+\$|(?:create|alter|drop)\s+(?:or\s+replace\s+|unique\s+|temp\w*\s+)?(?:role|user|table|function|procedure|policy|trigger|view|schema|database|extension|server|subscription|index|type)\s)/i
 
@@ -15,7 +15,7 @@ export function looksLikeSql(text: string): boolean {
 /** Comments, quoted names and literals (PostgreSQL manual, "Lexical Structure"). */
 const PARTS =
   /(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|"(?:[^"]|"")*"|((?:\bE)')((?:[^'\\]|''|\\[\s\S])*)('?)|((?:\bU&)?')((?:[^']|'')*)('?)|(\$(\w*)\$)([\s\S]*?)(\$\9\$|$)/gi
-/** A name before a literal. Only `password` needs no operator. */
+/** A name before a literal, with its operator. Only `password` precedes its literal without an operator. */
 const NAME = /"?(\w+)"?\s*(=|:=|=>|<>|!=|\bi?like|\bin\s*\()?\s*$/i
 const CONTINUES = /^[\s,]*$/
 
@@ -49,7 +49,7 @@ export function maskSql(
   return maskForms(masked + source.slice(end), masking)
 }
 
-// A literal continues in the next line, and a list has several.
+// Returns the secret name before a literal. The name also applies to continued literals and to further literals of a list.
 function secretBefore(code: string, earlier: string, masking: Masking): string {
   if (earlier !== '' && CONTINUES.test(code)) return earlier
   const [, name = '', operator] = NAME.exec(code) ?? []
@@ -76,7 +76,7 @@ function maskLiteral(
 ): string {
   if (dollar !== undefined) {
     const inner = inDollars ?? ''
-    // The body of a function is SQL.
+    // Dollar-quoted text that is neither a secret nor JSON is masked as SQL, because it can be the body of a function.
     const masked =
       name !== ''
         ? replaced(inner, name, masking)

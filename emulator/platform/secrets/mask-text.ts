@@ -1,8 +1,8 @@
-// Masks secrets in free text: after their names, in SQL, in markup, in addresses, and tokens by their form. Pure.
+// Masks secrets in free text: values after secret names, also in SQL and markup, passwords in addresses, and tokens. Pure.
 import { isNamed, type Masking } from './masking.ts'
 import { isSecretName, mayNameSecret } from './secret-names.ts'
 
-/** JWT, PASETO v4.public and keys of the platform, as the source of a regular expression. */
+/** Source of the regular expression for JWTs, PASETO v4.public tokens and keys of the platform. */
 const TOKEN =
   '(?:(?<![A-Za-z0-9])eyJ[\\w-]{8,500}\\.[\\w-]+\\.[\\w-]*|v4\\.public\\.[\\w-]+(?:\\.[\\w-]+)?|sdb_[a-z]{1,20}_[\\w-]{16,})'
 const TOKENS = new RegExp(TOKEN, 'g')
@@ -13,17 +13,17 @@ export function isToken(text: string): boolean {
   return WHOLE_TOKEN.test(text)
 }
 
-/** The password of an address, such as `postgresql://owner:password@host`. */
+/** The password in an address, such as `postgresql://owner:password@host`. */
 const IN_ADDRESSES = /(?<=:\/\/[^\s:@/"]*:)[^\s/?#"']+(?=@)/g
 
 const FORMS = /eyJ|v4\.|sdb_|:\/\//
 
-/** Returns quickly whether a text can contain a secret that `maskText` finds. */
+/** Quick check. Returns false only for a text without any secret that `maskText` would find. */
 export function mayHaveSecret(text: string, { known, named }: Partial<Masking> = {}): boolean {
   return known !== undefined || named !== undefined || mayNameSecret(text) || FORMS.test(text)
 }
 
-/** Masks tokens and keys by their form, passwords in addresses, and secrets that are known. */
+/** Masks tokens and keys, which have a known form, passwords in addresses, and known secrets. */
 export function maskForms(text: string, { known, replace }: Masking): string {
   const masked = text
     .replace(TOKENS, (token) => replace(token, ''))
@@ -40,10 +40,13 @@ export function maskText(text: string, masking: Masking): string {
   )
 }
 
-/** A name with what separates it from its value: `password = `, `"token": `, `<secret>`, and `password ` before a literal of SQL. */
+/**
+ * A name and the separator between the name and its value: `password = `, `"token": `, `<secret>`, and `password ` before a
+ * literal of SQL.
+ */
 const NAMES =
   /(?<![\w%-])([\w%-]{2,64})(?:(["'\]]{0,2}\s{0,8}(?:=>|:=|=|:(?!:))\s{0,8})|(>)|((?:\s|--[^\n]{0,99}\n|\/\*[^*]{0,99}\*\/){1,20})(?=[EU]?&?'|\$\w*\$))/gi
-/** A value: literals of SQL and JSON, and a word after the name of a scheme. */
+/** The forms of a value: an SQL or JSON literal, or a word with or without an authentication scheme before it. */
 const VALUES: readonly RegExp[] = [
   /(E')((?:[^'\\]|''|\\[\s\S])*)/iy,
   /((?:U&)?')((?:[^']|'')*(?:'[ \t]*\n\s*'(?:[^']|'')*)*)/iy,
@@ -101,7 +104,7 @@ function decoded(name: string): string {
   return name.includes('%') ? decodedParameter(name) : name
 }
 
-/** Decodes a part of a query or form as the platform does: malformed sequences stay. */
+/** Decodes a name or value of a query or form as the platform does, which keeps malformed sequences. */
 export function decodedParameter(text: string): string {
   if (!/[%+]/.test(text)) return text
   try {
@@ -118,7 +121,7 @@ function leniently(text: string): string {
   return name
 }
 
-/** Fields of a form in HTML, with their attributes in any order. */
+/** Fields of an HTML form, with attributes in any order. */
 const FIELDS = /<(?:input|meta|param|button)\b[^>]*>/gi
 const ATTRIBUTE = (name: string): RegExp =>
   new RegExp(`(\\b${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
@@ -129,7 +132,7 @@ function maskMarkup(text: string, masking: Masking): string {
   return text.replace(FIELDS, (field) => {
     const [, , ...names] = FIELD_NAME.exec(field) ?? []
     const name = names.find((each) => each !== undefined) ?? ''
-    // A page contains no code of an error, but the fields of a sign-in.
+    // In a page, `code` and `state` are fields of a sign-in form; `code` is never an error code.
     if (!isSecretName(name, masking.signIn.inParameters) && !isNamed(masking, name)) return field
     return field.replace(FIELD_VALUE, (whole: string, before: string, ...values: unknown[]) => {
       const value = values.slice(0, 3).find((each) => typeof each === 'string' && each !== '')

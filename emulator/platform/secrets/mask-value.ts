@@ -1,5 +1,5 @@
-// Masks a text of which only the text is known: JSON, SQL, or text that may contain JSON. JSON stays as it was written: spaces,
-// order, escapes and long numbers. Pure.
+// Masks a text of unknown type: JSON, SQL, or text that may contain JSON. JSON keeps its spaces, order, escapes and long numbers.
+// Pure.
 import { parseJson } from '../../core/json.ts'
 import { looksLikeSql, maskSql } from './mask-sql.ts'
 import { maskForms, maskText } from './mask-text.ts'
@@ -13,15 +13,18 @@ export function maskValue(text: string, masking: Masking): string {
   return maskLines(text, masking)
 }
 
-/** The beginning of each JSON object, list and text, and of few other texts: a failed attempt to parse takes long. */
+/**
+ * Matches the beginning of every JSON object, list and string, and of few other texts, because a failed attempt to parse takes
+ * long.
+ */
 const JSON_START = /^\s*(?:\{\s*["}]|\[\s*["{[\]\d-]|\[\s*(?:true|false|null)\b|"[\s\S]*"\s*$)/
 
-/** Returns whether a text is a JSON object, list or text. */
+/** Returns whether a text is a JSON object, list or string. */
 export function isJson(text: string): boolean {
   return JSON_START.test(text) && parseJson(text.replace(/^\uFEFF/, '')) !== undefined
 }
 
-/** Lines that are JSON, also behind `data:` of an event stream. */
+/** Lines that may be JSON, also after the `data:` of an event stream. */
 const LINES = /^((?:data:[ \t]?)?)([[{].*)$/gm
 
 function maskLines(text: string, masking: Masking): string {
@@ -32,17 +35,20 @@ function maskLines(text: string, masking: Masking): string {
   return maskText(masked, masking)
 }
 
-/** Texts, numbers, and the beginnings and ends of objects and lists. A text without its end is the last one of a cut. */
+/**
+ * Strings, numbers, and the beginnings and ends of objects and lists. An unterminated string is the last part of a text that was
+ * cut off.
+ */
 const PARTS = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:(")|$)|[{}[\]]|-?\d[\d.eE+-]*/g
 const COLON = /\s*:/y
 
 const LONG_NAME = 16
 
-/** An object or list that is open. */
+/** An object or list whose end was not read yet. */
 interface Open {
-  /** The member that is read. */
+  /** Name of the member whose value is read now. */
   name: string
-  /** Whether this member, or one above, is a secret. */
+  /** Whether this member or an enclosing member is a secret. */
   isSecret: boolean
   readonly isInSecret: boolean
 }
@@ -78,7 +84,7 @@ function readName(part: string, isWhole: boolean, within: Open, masking: Masking
   const name = textOf(part, isWhole)
   within.name = name
   within.isSecret = within.isInSecret || isSecretMember(name, masking)
-  // A short name can be equal to a secret by chance.
+  // A short name may equal a known secret by chance, so short names are not masked.
   const changed = name.length < LONG_NAME ? name : maskForms(name, masking)
   return changed === name ? part : JSON.stringify(changed)
 }

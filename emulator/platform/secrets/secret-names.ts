@@ -1,6 +1,6 @@
-// The one list of secrets: names of headers, parameters and members that contain credentials, passwords or codes. Log, journal,
-// bundles, recordings, reports and the inspector mask what this file names, and the OpenAPI documents take the names of credentials
-// from it. Pure, and without modules of Node, because pages import it.
+// The one list of names of secrets: headers, parameters and members that contain credentials, passwords or codes. Log, journal,
+// bundles, recordings, reports and the inspector mask the values of these names. The OpenAPI documents take the names of
+// credentials from this file. Pure, and without modules of Node, because pages import it.
 
 /** Headers in which the platform reads credentials (docs/wire/credentials.md). */
 export const CREDENTIAL_HEADERS = {
@@ -13,9 +13,9 @@ export const CREDENTIAL_HEADERS = {
 /** Query parameters in which the platform reads credentials. */
 export const CREDENTIAL_PARAMETERS = { projectKey: 'apikey', urlToken: 'token' } as const
 
-/** Where `code` and `state` are secrets. Elsewhere they are the code of an error, or columns. */
+/** Where `code` and `state` are secrets. Elsewhere `code` is an error code, or both are columns. */
 export interface SignInScope {
-  /** In members of JSON, fields of forms and text. */
+  /** In JSON members, form fields and text. */
   readonly inMembers: boolean
   /** In parameters of addresses. */
   readonly inParameters: boolean
@@ -36,13 +36,13 @@ export function scopeOf(target: string, part: 'request' | 'answer'): SignInScope
 /** Endings of names, in lower case and without separators: `refresh_token`, `clientSecret`, `X-Amz-Signature`. */
 const ENDINGS =
   /(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|secret|private|signing|encryption|management|anon|role)key|signature|authorization|cookie|jwt|credentials?|otp|(?:recovery|backup|mfa)code)(?:hash)?$/
-/** `qr` is the picture of a second factor's secret. */
+/** `qr` is an image that contains the secret of a second factor. */
 const WHOLE = new Set(['codeverifier', 'qr'])
-/** Pages of S3 lists. */
+/** Names in S3 lists that end like secret names, but contain page positions. */
 const HARMLESS = new Set(['continuationtoken', 'nextcontinuationtoken'])
 const OF_SIGN_INS = new Set(['code', 'state', 'codechallenge'])
 
-/** Returns the name in lower case and without separators, in which `access_token` and `accessToken` are equal. */
+/** Returns the name in lower case and without separators, so that `access_token` and `accessToken` become equal. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
@@ -54,15 +54,15 @@ export function isSecretName(name: string, isSignIn: boolean): boolean {
   return WHOLE.has(plain) || (ENDINGS.test(plain) && !HARMLESS.has(plain))
 }
 
-/** Each secret name contains one of these parts, or hides it behind percent signs. */
+/** Each secret name contains one of these parts, or is percent-encoded. */
 const STEMS = /pass|pwd|secret|token|key|signature|auth|cookie|jwt|credential|otp|code|state|qr|%/i
 
-/** Returns quickly whether a text can contain the name of a secret. */
+/** Quick check. Returns false only for a text without any name of a secret. */
 export function mayNameSecret(text: string): boolean {
   return STEMS.test(text)
 }
 
-/** Headers with a part of these names contain a secret. */
+/** A header is a secret when its name contains one of these parts. */
 const HEADERS =
   /passw|passphrase|secret|token|signature|authori[sz]ation|x-auth\b|cookie|credential|session|jwt|(?:api|access|private)-?key/
 const HARMLESS_HEADERS = new Set(['access-control-allow-credentials', 'signature-input'])

@@ -1,4 +1,4 @@
-// Masks secrets as log and journal show them: shortened. Puts them back into a body that the user edited. Pure.
+// Shortens secrets for log and journal. Puts the original secrets back into a body that the user edited. Pure.
 import { looksLikeForm } from './bodies/mask-body.ts'
 import { maskCsv } from './bodies/mask-csv.ts'
 import { maskAddress, maskForm } from './mask-parameters.ts'
@@ -31,7 +31,7 @@ function maskTextBody({ text, type }: TextBody, masking: Masking): string {
   if (/^text\/csv\b/i.test(type ?? '')) return maskCsv(text, masking)
   if (looksLikeForm(text)) return maskForm(text, masking)
   if (!/^\s*[[{]/.test(text) || isJson(text)) return maskValue(text, masking)
-  // JSON that was cut off or is broken.
+  // The text is JSON that was cut off or is malformed.
   return maskText(maskJson(text, masking), masking)
 }
 
@@ -62,7 +62,7 @@ export function unmaskBody(edited: string, recorded: TextBody): string {
   return withForms(unmasked, byForm)
 }
 
-// Masked tokens differ only in their order, so that all of them must still be there.
+// Equal masked tokens are told apart only by their order. The secrets are put back only when the text still contains all of them.
 function withForms(text: string, secrets: readonly string[]): string {
   const masked = [...new Set(secrets.map(shortened))]
   return masked.reduce((unmasked, shown) => {

@@ -345,7 +345,7 @@ export class ClientConnection {
     return this.#draining
   }
 
-  // Cancels the statement of a client that left, because it would only delay other clients.
+  // Cancels the statement of a client that left, because the statement would only delay other clients.
   #onClosed(): void {
     this.#isGone = true
     if (!this.#isLeaving || this.#state !== 'idle') this.#session?.cancel()

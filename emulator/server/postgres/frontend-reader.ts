@@ -132,7 +132,8 @@ export function textAt(
   return { text: bytes.toString('utf8', start, end), next: end + 1 }
 }
 
-// The backend exits when it reads an unknown or too long message (postgres.c, SocketBackend), so it must not receive one.
+// The backend exits when it reads an unknown or too long message (postgres.c, SocketBackend), so the port must not forward such a
+// message.
 function longestOf(kind: number): number {
   const letter = String.fromCharCode(kind)
   if (LONG_KINDS.includes(letter)) return MAX_MESSAGE_BYTES

@@ -66,7 +66,7 @@ const Enrolled = z.object({
   qr: z.string().describe('The address as a picture, in a `data:` address'),
 })
 
-/** Schemas by the name that they have in the document. */
+/** Schemas by their name in the OpenAPI document. */
 export const AUTH_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Factor,
   User,
@@ -81,7 +81,7 @@ export const AUTH_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 
 /** The request names its project in one of two headers (docs/wire/auth.md#project). */
 const PROJECT: Answers['credentials'] = [['apikey'], ['projectHeader']]
-/** The access_token names the project, too. */
+/** The access_token also names the project, so the headers of PROJECT are optional. */
 const SIGNED_IN: Answers['credentials'] = [
   ['accessToken'],
   ['apikey', 'accessToken'],

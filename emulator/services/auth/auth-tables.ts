@@ -29,8 +29,8 @@ export interface AuthTables {
   read(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
   write(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
   /**
-   * Like `write`, after `lock` has locked rows. A statement sees what was committed before the statement began, so only
-   * statements after the lock see what the lock's earlier holder wrote. Lock users before any other row.
+   * Runs the statements like `write`, after `lock` has locked rows. A statement sees what was committed before the statement
+   * began, so only statements after the lock see what the lock's earlier holder wrote. Lock users before any other row.
    */
   writeLocked(
     schemaName: SchemaName,
@@ -40,7 +40,7 @@ export interface AuthTables {
 }
 
 /**
- * Platform time at the start of the call, in a statement of `read` or `write`. SQL's `now()` must not decide about rows of
+ * Platform time at the start of the call, in a statement of `read` or `write`. Statements must not use SQL's `now()` for rows of
  * `auth_*` tables, because a database server keeps its own time.
  */
 export const PLATFORM_NOW: Sql = sql`pg_catalog.current_setting('tenantry.now')::timestamptz`
@@ -48,7 +48,7 @@ export const PLATFORM_NOW: Sql = sql`pg_catalog.current_setting('tenantry.now'):
 /** SQLSTATEs of work on a project that was erased: the table, the login and the database do not exist. */
 const ERASED: ReadonlySet<string> = new Set(['42P01', '42704', '3D000'])
 const FOREIGN_KEY_VIOLATION = '23503'
-/** SQLSTATEs of transactions that Postgres rolled back because of another one: serialization failure and deadlock. */
+/** SQLSTATEs of transactions that Postgres rolled back because of another transaction: serialization failure and deadlock. */
 const CONTENDED: ReadonlySet<string> = new Set(['40001', '40P01'])
 const USER_KEY =
   /^auth_(?:credentials|sessions|identities|mfa_factors|one_time_codes|flow_states)_user_id_fkey$/

@@ -174,7 +174,7 @@ const SCHEMAS = {
   SqlFailure,
 }
 
-/** Schemas by the name that they have in the document. */
+/** Schemas by their name in the OpenAPI document. */
 export const CONTROL_SCHEMAS: Readonly<Record<string, z.ZodType>> = SCHEMAS
 
 /** Answers by the names of their schemas, for the functions that make them. */

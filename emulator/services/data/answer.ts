@@ -48,7 +48,7 @@ export async function answer({ engine, caches }: Pipeline, request: DataRequest)
   return response
 }
 
-// Also reports the time of a statement that was refused.
+// Reports the duration of a statement, also when Postgres refused the statement.
 async function timed<Result>(
   executed: Promise<Result>,
   onStage: (stage: Stage) => void,

@@ -6,7 +6,7 @@ import type { RenderedError } from '../../core/request-env.ts'
 import { DATA_REFUSALS, type DataErrorCode } from './refusals.ts'
 
 export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Contains text; for PGRST201, contains a list of candidates. */
+  /** A text, or for PGRST201 the list of candidates. */
   readonly details?: JsonValue
 }
 

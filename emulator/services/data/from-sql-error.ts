@@ -41,7 +41,7 @@ function reasonOf(text: JsonValue | undefined): { reason?: string } {
   return { reason: Buffer.from(text).toString('latin1') }
 }
 
-// Statuses that depend on more than the code.
+// Returns the status, which for some codes also depends on the message or the role.
 function statusOf({ code, message }: SqlError, isAnonymous: boolean): number {
   if (code === '42501' && isAnonymous) return REFUSED_ANON.status
   if (code === '21000' && message.endsWith('requires a WHERE clause')) return 400

@@ -2,7 +2,7 @@
 // the statuses that depend on the message or the role.
 import { type RefusalRow, type RefusalTable, rowOf } from '../../core/refusals.ts'
 
-/** Rows with an `example` are injected faults, too. It is the message that Postgres sends. */
+/** Rows with an `example` can also be injected as faults. The example is the message that Postgres sends. */
 export const SQL_REFUSALS: RefusalTable<string> = {
   '21000': {
     status: 500,
@@ -204,7 +204,7 @@ const OTHER: RefusalRow = {
 
 const other = (status: number): RefusalRow => ({ ...OTHER, status })
 
-/** By the first two characters, for codes without a row. */
+/** Rows by the first two characters of a code, for codes without a row of their own. */
 const CLASSES: RefusalTable<string> = {
   '22': {
     status: 400,
@@ -255,7 +255,7 @@ const CLASSES: RefusalTable<string> = {
   XX: other(500),
 }
 
-/** Finds the row of a SQLSTATE: its own, or that of its class. */
+/** Finds the row of a SQLSTATE, or else the row of its class. */
 export function sqlRefusal(code: string): RefusalRow {
   return rowOf(SQL_REFUSALS, code) ?? rowOf(CLASSES, code.slice(0, 2)) ?? OTHER
 }

@@ -25,7 +25,7 @@ const Broadcast = z.object({
 })
 const BroadcastBatch = z.object({ messages: z.array(Broadcast).min(1) })
 
-/** Schemas by the name that they have in the document. */
+/** Schemas by their name in the OpenAPI document. */
 export const REALTIME_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   RealtimeToken,
   Broadcast,

@@ -163,7 +163,8 @@ const FLAW_ROWS = {
     example: 'Token has expired',
     join: ['InvalidJWTToken'],
   },
-  // The hosted service sends the texts of a bad signature, because new keys there mean a new secret.
+  // The hosted service sends the texts of a bad signature for revoked tokens, because regenerating the keys replaces the secret
+  // there.
   revoked: {
     status: 401,
     link: 'credential',
@@ -172,7 +173,7 @@ const FLAW_ROWS = {
     example: 'Failed to validate JWT signature',
     join: ['JwtSignatureError'],
   },
-  // The emulator adds this refusal to handshakes. POST /rt/v1/token refuses such users in the same way.
+  // The emulator adds this refusal to handshakes. POST /rt/v1/token refuses banned and deleted users in the same way.
   userGone: {
     status: 403,
     link: 'claims',
@@ -204,7 +205,7 @@ export type TokenFlaw = keyof typeof FLAW_ROWS
 
 export const TOKEN_FLAWS: RefusalTable<TokenFlaw, FlawRow> = FLAW_ROWS
 
-/** Returns the text of the reply to a join with such a token, without its code. */
+/** Returns the text, without the code, of the reply to a join whose token has this flaw. */
 export function flawText(flaw: TokenFlaw): string {
   const { example, join } = TOKEN_FLAWS[flaw]
   return join[1] ?? example

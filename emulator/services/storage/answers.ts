@@ -95,7 +95,7 @@ const StorageToken = z.object({
   pode_escrever: z.boolean().describe('Whether the token may write'),
 })
 
-/** Schemas by the name that they have in the document. */
+/** Schemas by their name in the OpenAPI document. */
 export const STORAGE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Bucket,
   ListedBucket,

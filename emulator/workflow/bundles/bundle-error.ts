@@ -1,7 +1,7 @@
-// Why a bundle cannot be opened or made.
+// Errors of opening or making a bundle.
 import { EmulatorError } from '../../core/errors.ts'
 
-/** Code of a bundle that cannot be opened or made. */
+/** Error code for a bundle that cannot be opened or made. */
 export type BundleErrorCode =
   | 'unreadable_bundle'
   /** The file is not a bundle, was cut off or was changed. */
@@ -12,7 +12,7 @@ export type BundleErrorCode =
   | 'newer_bundle'
   | 'bundle_too_large'
 
-/** The error of a bundle that cannot be opened or made. */
+/** The error for a bundle that cannot be opened or made. */
 export class BundleError extends EmulatorError {
   override readonly code: BundleErrorCode
 
@@ -24,7 +24,7 @@ export class BundleError extends EmulatorError {
 
 const ASK_AGAIN = 'Copy the file again, or let the sender make a new bundle.'
 
-/** @param reason follows the file's name, without a full stop */
+/** @param reason the rest of the sentence after the file's name, without a full stop */
 export function damaged(file: string, reason: string, cause?: unknown): BundleError {
   return new BundleError('damaged_bundle', `${file} ${reason}.`, { hint: ASK_AGAIN, cause })
 }

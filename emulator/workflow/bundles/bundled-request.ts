@@ -30,7 +30,7 @@ type BundledHeaders = readonly (readonly [name: string, value: string])[]
 interface BundledRecording {
   readonly method: string
   readonly origin: string
-  /** Credentials in headers and target are masked, or placeholders `credential~<place in the list>`. */
+  /** In headers and target, each credential is masked or replaced by the placeholder `credential~<index in credentials>`. */
   readonly target: string
   readonly request_headers: BundledHeaders
   /** `null` for a body that was not kept. */
@@ -49,7 +49,7 @@ export interface BundledRequest {
 }
 
 const Body = z.object({
-  // A mask can be a little longer than the secret.
+  // Allows more than the recorder keeps, because a mask can be longer than the secret.
   text: z
     .string()
     .max(2 * KEPT_BODY_BYTES)
@@ -75,7 +75,7 @@ interface Sendable {
 export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
   .array(
     z.object({
-      // Bundles made before the journal kept these values do not have them.
+      // Bundles made before the journal recorded parameters lack this member.
       entry: JournalEntry.extend({ parameters: JournalEntry.shape.parameters.default(null) }),
       recording: z
         .object({

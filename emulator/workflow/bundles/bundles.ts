@@ -5,7 +5,7 @@ export interface MadeBundle {
   /** Path of the file. */
   readonly path: string
   readonly sizeBytes: number
-  /** A name for the recipient's disk. */
+  /** Suggested file name for the recipient. */
   readonly name: string
   /** Removes the file. */
   remove(): void
@@ -15,7 +15,7 @@ export interface Bundles {
   /** The bundle from which this emulator was opened. */
   readonly opened: OpenedBundle | null
   /**
-   * Packs a bundle into a passing file.
+   * Packs a bundle into a temporary file.
    * @throws {InspectorError} `not_found` for an unknown request, `conflict` when the engine’s state cannot be packed, `busy`
    */
   make(order: BundleOrder): Promise<MadeBundle>

@@ -1,5 +1,5 @@
-// Makes the state of an unpacked bundle: records in a new database of this release, and projects in a new cluster. No file of the
-// bundle is used as a file of a database: its contents are read and inserted.
+// Loads the state of an unpacked bundle: records into a new database of this release, and projects into a new cluster. No file of
+// the bundle becomes a database file. The contents are read and inserted.
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
@@ -13,10 +13,10 @@ import type { BundledRecords } from './state/record-tables.ts'
 import { loadRecords, parseRecords } from './state/records.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
 
-/** A project of a bundle, whose records are loaded. */
+/** A project of a bundle whose records are loaded and whose schema is not built yet. */
 export interface BundledProject {
   readonly schemaName: SchemaName
-  /** Path of its file. */
+  /** Path of the project's file. */
   readonly path: string
 }
 
@@ -28,7 +28,8 @@ interface UnpackedState {
 }
 
 /**
- * Makes the platform's database of a new data directory. Returns the projects, whose schemas `loadProjects` builds.
+ * Creates the platform's database in a new data directory and loads the bundle's records. Returns the projects, whose schemas
+ * `loadProjects` builds.
  * @param openDb creates the database of this release in the directory
  * @throws {BundleError} `damaged_bundle`
  */
@@ -68,7 +69,10 @@ function projectsOf({ tables }: BundledRecords, folder: string): readonly Bundle
   )
 }
 
-/** Builds the projects in an engine that has none. @throws {BundleError} `damaged_bundle` */
+/**
+ * Builds the projects in an engine without projects.
+ * @throws {BundleError} `damaged_bundle`
+ */
 export async function loadProjects(
   engine: Engine,
   file: string,

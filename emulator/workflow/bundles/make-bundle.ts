@@ -1,4 +1,4 @@
-// Makes bundles: saves the state beside the snapshots, masks the last requests, and packs both into one file.
+// Makes bundles: saves the state into a temporary folder, masks the last requests, and packs both into one file.
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLE_FILE_ENDING, type BundleOrder } from '../../contract/bundles.ts'
@@ -32,7 +32,7 @@ import { dumpProject } from './state/dump-project.ts'
 import { dumpRecords } from './state/records.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS, stateFiles } from './state-files.ts'
 
-/** What making a bundle uses of the platform. */
+/** The parts of the platform that making a bundle uses. */
 export interface BundleDeps extends CredentialKeys {
   readonly engine: Engine
   readonly db: SystemDb
@@ -50,7 +50,7 @@ export interface BundleDeps extends CredentialKeys {
   readonly developerLogin: { readonly email: string }
 }
 
-/** Settings of the emulator that decide about answers. */
+/** Settings of the emulator that affect answers. */
 export interface BundledConfig {
   readonly clone: ManifestFacts['settings']['clone']
   readonly statementTimeoutMillis: number
@@ -58,7 +58,7 @@ export interface BundledConfig {
   readonly maxResultBytes: number
 }
 
-/** Requests in a bundle. The recorder keeps as many. */
+/** Maximum number of requests in a bundle. The recorder keeps the same number. */
 const MAX_REQUESTS = 1_000
 
 /** @throws {InspectorError} `not_found`, `conflict`, `busy` @throws {SqlError} */
@@ -114,7 +114,10 @@ function requireFiles({ engine }: Pick<BundleDeps, 'engine'>): void {
   )
 }
 
-/** Returns the newest requests, oldest first, without those to the emulator's own API. @throws {InspectorError} `not_found` */
+/**
+ * Returns the newest requests, oldest first, without requests to the emulator's own API.
+ * @throws {InspectorError} `not_found`
+ */
 function lastRequests(
   { journal }: Pick<BundleDeps, 'journal'>,
   requestId: string | undefined,
@@ -129,7 +132,8 @@ function lastRequests(
   return [...newest, ...older].filter(({ service }) => service !== 'inspector').toReversed()
 }
 
-// Prefers a request that can be replayed. Statements of the Postgres port and older requests have no recording.
+// Returns the last failed request, preferably one that can be replayed. Statements of the Postgres port and older requests have
+// no recording.
 function failedRequest(
   { recordings }: BundleDeps,
   entries: readonly JournalEntry[],
@@ -143,7 +147,7 @@ function failedRequest(
 
 type MomentFacts = Pick<ManifestFacts, 'time' | 'ids' | 'faults'>
 
-// Keys of a repeatable start follow from its seed, so the seed belongs to the state.
+// The keys of a repeatable start are derived from its seed, so only a bundle with the state contains the seed.
 function factsOf({ clock, faults, ids }: BundleDeps, withState: boolean): MomentFacts {
   const time = { at: toIso(clock.now()), is_frozen: clock.time.kind === 'frozen' }
   if (!withState) return { time, ids: null, faults: [] }
@@ -164,7 +168,7 @@ async function versionsOf({ engine }: BundleDeps): Promise<ManifestFacts['versio
   }
 }
 
-// Empty while the database does not start: a bundle without the state also helps to explain such a failure.
+// Returns an empty text when the database does not start. A bundle without the state can still help to explain that failure.
 async function postgresVersion(engine: Engine): Promise<string> {
   try {
     const results = await engine.admin('cluster', readScript([sql`show server_version`]))
@@ -194,7 +198,10 @@ function stateFacts({ developerLogin, projects }: BundleDeps): {
 // Writes the platform's state into a folder as data: records as JSON, projects as statements and rows, and files of buckets. No
 // request may be running.
 
-/** Programs at the Postgres port can write while a project is read. It is read again then. */
+/**
+ * Maximum number of readings of a project. A project is read again when a program at the Postgres port has written to it
+ * meanwhile.
+ */
 const READINGS = 3
 
 /** @throws {InspectorError} `busy` @throws {SqlError} */

@@ -14,8 +14,8 @@ export const STATE = 'state'
 
 const FORMAT = 'tenantry-bundle'
 /**
- * Raise this number when a release cannot open the bundles of the next one. Format 1 contained the files of databases, which
- * could carry programs.
+ * Raise this number when earlier releases cannot open the new bundles. Format 1 contained the files of databases, which could
+ * carry programs.
  */
 const VERSION = 2
 
@@ -27,7 +27,7 @@ export interface BundledFile {
 
 interface BundledState {
   readonly tenants: number
-  /** The dashboard account that exists from the start. Its groups are those that the inspector shows. */
+  /** The dashboard account that exists from the start. The inspector shows the groups of this account. */
   readonly developer_email: string
   readonly objects_left_out: number
 }
@@ -52,9 +52,9 @@ export interface Manifest {
    * Platform time when the bundle was made. A clock that was not frozen continues from there when the bundle is opened.
    */
   readonly time: { readonly at: string; readonly is_frozen: boolean }
-  /** The seed of repeatable identifiers, and how many were drawn. */
+  /** The seed of repeatable identifiers, and the number of identifiers generated so far. */
   readonly ids: { readonly seed: string; readonly position: number } | null
-  /** Limits and modes of the emulator that decide about answers (config.ts). */
+  /** Limits and modes of the emulator that affect answers (config.ts). */
   readonly settings: {
     readonly clone: 'full' | 'structure'
     readonly statement_timeout_ms: number
@@ -66,12 +66,12 @@ export interface Manifest {
   readonly files: readonly BundledFile[]
 }
 
-/** What the caller of `manifestText` states. */
+/** The members that the caller of `manifestText` provides. */
 export type ManifestFacts = Omit<Manifest, 'format' | 'version'>
 
 const MAX_FILES = 100_000
 const Count = z.int().min(0)
-// Both are printed in the terminal.
+// Versions and paths are printed in the terminal, so only printable ASCII is allowed.
 const Version = z.string().regex(/^[ -~]{0,100}$/)
 const Path = z.string().regex(/^[ -~]{1,300}$/)
 

@@ -7,13 +7,13 @@ import { type SignInScope, scopeOf } from '../../platform/secrets/secret-names.t
 import { shownBody } from '../../platform/secrets/shown-secrets.ts'
 import { type BundledCredentials, type NamedCredential, unsigned } from './named-credential.ts'
 
-/** A placeholder in headers and targets, with the credential's place in the list. */
+/** A placeholder in headers and targets, with the credential's index in `named`. */
 export const PLACEHOLDER: RegExp = /credential~(\d+)/g
 
 /** The credentials of one request. */
 export interface RequestCredentials {
   readonly named: NamedCredential[]
-  /** Returns what replaces the credential. Returns `undefined` for a text that must be masked. */
+  /** Returns the text that replaces the credential. Returns `undefined` for a text that must be masked. */
   place(text: string): Promise<string | undefined>
 }
 
@@ -23,7 +23,7 @@ export function credentialsOfRequest(known: BundledCredentials): RequestCredenti
     named,
     place: async (text) => {
       const found = await known.name(text)
-      // A token of another platform stays readable, so that the explanation of its refusal stays the same.
+      // A token of another platform keeps its claims, so that the opened bundle explains the refusal in the same way.
       if (found === undefined) return unsigned(text)
       named.push(found)
       return `credential~${named.length - 1}`
@@ -46,15 +46,16 @@ export async function maskHeaders(
   return masked
 }
 
-/** Parameters of an address in a header can belong to a sign-in. */
+/** An address in a header can have the parameters `code` and `state` of a sign-in. */
 const IN_HEADERS: SignInScope = { inMembers: false, inParameters: true }
 
-/** Fills the secrets of a target with placeholders where possible. */
+/** Replaces the credentials in a target by placeholders, and masks all other secrets. */
 export function maskTarget(target: string, credentials: RequestCredentials): Promise<string> {
   return placed(scopeOf(target, 'request'), credentials, (masking) => maskAddress(target, masking))
 }
 
-// Naming a credential takes time, so that the text is masked twice: to find its secrets, and to replace them.
+// The mask functions are synchronous, but naming a credential is not. So the text is masked twice: to find its secrets, and to
+// replace them.
 async function placed(
   signIn: SignInScope,
   credentials: RequestCredentials,

@@ -1,5 +1,5 @@
-// Credentials in bundled requests. A bundle contains no credential that can be used. It names each one by its content. The
-// emulator that opens the bundle issues it again with the keys of the bundled state.
+// Credentials in bundled requests. For each credential, a bundle contains only the content, such as claims, and no usable text.
+// The emulator that opens the bundle issues the credential again with the keys of the bundled state.
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { GroupId, ProjectId } from '../../core/names.ts'
@@ -14,7 +14,7 @@ import { CredentialError } from '../../platform/credentials/credential-error.ts'
 import type { LocalKeys } from '../../platform/credentials/local-keys.ts'
 import type { SigningKeys } from '../../platform/credentials/signing-keys.ts'
 
-/** A credential by its content. */
+/** The content of a credential, with which the credential can be issued again. */
 export type NamedCredential =
   | { readonly kind: 'project' | 'session'; readonly claims: JsonObject }
   | {
@@ -37,14 +37,14 @@ export const NamedCredential: z.ZodType<NamedCredential> = z.discriminatedUnion(
   z.object({ kind: z.literal('management_key'), project_id: z.string() }),
 ])
 
-/** The keys of a platform. */
+/** The keys with which the platform issues credentials. */
 export interface CredentialKeys {
   readonly signingKeys: SigningKeys
   readonly localKeys: Pick<LocalKeys, 'groupKey' | 'managementKey'>
   readonly apiKeys: ApiKeyLookup
 }
 
-/** Names and issues the credentials of many requests, each one once. */
+/** Names and issues the credentials of many requests. Each distinct credential is named and issued once. */
 export interface BundledCredentials {
   /** Names a credential that these keys issued. Returns `undefined` for any other text. */
   name(text: string): Promise<NamedCredential | undefined>
@@ -123,7 +123,7 @@ async function issueAgain(
   }
 }
 
-// Names only keys that the emulator derives. Of a key that a caller created, the state contains only the hash.
+// Names only keys that the emulator derives. For a key that a caller created, the state contains only the hash.
 function nameApiKey(
   { apiKeys, localKeys }: CredentialKeys,
   text: string,
@@ -155,9 +155,7 @@ async function valid<Result>(verify: () => Promise<Result>): Promise<Result | un
 
 const PASETO_SIGNATURE_BYTES = 64
 
-/**
- * Removes the signature of a token, which no one can use without it. Returns `undefined` for a text that is not a token.
- */
+/** Removes the signature of a token, so that the token cannot be used. Returns `undefined` for a text that is not a token. */
 export function unsigned(text: string): string | undefined {
   if (text.startsWith(PASETO)) {
     const body = Buffer.from(text.slice(PASETO.length).split('.')[0] ?? '', 'base64url')

@@ -39,7 +39,7 @@ export async function packBundle(
   await packing
 }
 
-/** Equal contents make equal files. */
+/** A fixed modification time, so that equal contents make equal bundles. */
 const UNCHANGING = toDate(epochMillis(0))
 
 interface Described extends BundledFile {
@@ -58,7 +58,7 @@ async function describe(file: PackedFile): Promise<Described> {
 
 async function* contentOf(file: PackedFile): AsyncGenerator<Uint8Array> {
   if ('text' in file) yield Buffer.from(file.text)
-  // A state has hundreds of small files, for which streams take most of the time.
+  // A state has hundreds of small files. Reading them as streams would take most of the time.
   else if (statSync(file.source).size <= SMALL_BYTES) yield readFileSync(file.source)
   else yield* createReadStream(file.source)
 }

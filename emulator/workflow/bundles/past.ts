@@ -1,4 +1,4 @@
-// What an opened bundle contributes to an emulator beside its data directory: requests, faults, and the place in the sequence of
+// The parts of an opened bundle that are not in the data directory: requests, faults, and the position in the sequence of
 // identifiers.
 
 import type { OpenedBundle } from '../../contract/bundles.ts'
@@ -17,7 +17,7 @@ import { type BundledProject, loadProjects } from './load-state.ts'
 import { type Manifest, openedBundleOf, type platformTimeOf } from './manifest.ts'
 import { bundledCredentials, type CredentialKeys } from './named-credential.ts'
 
-/** An unpacked bundle, whose records are the emulator's data directory already. */
+/** An unpacked bundle. Its records are already in the emulator's data directory. */
 export interface GivenBundle {
   /** Name of the file, without its folder. */
   readonly file: string
@@ -30,7 +30,7 @@ export interface GivenBundle {
   readonly projects: readonly BundledProject[]
 }
 
-/** The parts of the opened emulator that a bundle contributes to. */
+/** The parts of the emulator that a bundle changes. */
 export interface PastDeps extends CredentialKeys {
   readonly engine: Engine
   readonly ids: IdSource

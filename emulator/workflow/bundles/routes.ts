@@ -1,4 +1,4 @@
-// Routes of /_emulator/v1 that make a bundle, and show the one that this emulator was opened from (contract/bundles.ts).
+// Routes of /_emulator/v1 that make a bundle, and show the bundle from which this emulator was opened (contract/bundles.ts).
 import { createReadStream } from 'node:fs'
 import type { Hono } from 'hono'
 import { BUNDLE_OPERATIONS, BUNDLE_TYPE } from '../../contract/bundles.ts'
@@ -24,7 +24,7 @@ export function mountBundles(
   })
 }
 
-// Removes the file when it was sent, and when the caller leaves.
+// Streams the file, and removes it when it was sent or when the caller disconnects.
 function contentOf({ path, remove }: MadeBundle): ReadableStream<Uint8Array> {
   const file = createReadStream(path)
   file.once('close', remove)

@@ -1,4 +1,5 @@
-// Lists the files of a saved state for a bundle. The smallest files of buckets go first, and those beyond a limit are left out.
+// Lists the files of a saved state for a bundle. Bucket files are added from small to large. Files beyond the size limit are left
+// out.
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { STATE } from './manifest.ts'
@@ -9,12 +10,12 @@ export const RECORDS = 'records.json'
 export const PROJECTS = 'projects'
 export const PROJECT_ENDING = '.jsonl'
 
-/** Maximum bytes of buckets' files in a bundle. */
+/** Maximum total bytes of the bucket files in a bundle. */
 const MAX_BLOB_BYTES = 64 << 20
 
 export interface StateFiles {
   readonly files: readonly PackedFile[]
-  /** Files of buckets that are left out. */
+  /** Number of bucket files that are left out. */
   readonly leftOut: number
 }
 

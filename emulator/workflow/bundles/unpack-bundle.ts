@@ -1,5 +1,5 @@
-// Reads a bundle into an empty folder. Bundles are untrusted. The reader takes only the files that the manifest lists and whose
-// names it knows. It compares sizes and hashes, and stops at the announced number of bytes. None of the files is a database.
+// Reads a bundle into an empty folder. Bundles are untrusted. The reader accepts only files with known names that the manifest
+// lists. It compares their sizes and hashes, and stops at the announced number of bytes. None of the files is a database.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -20,14 +20,14 @@ import { type BundledFile, MANIFEST, type Manifest, parseManifest, REQUESTS } fr
 
 const MEBIBYTE = 1 << 20
 const MAX_MANIFEST_BYTES = 32 * MEBIBYTE
-/** Maximum bytes of the requests, which are read into memory. */
+/** Maximum bytes of the recorded requests, which are read into memory. */
 const MAX_REQUESTS_BYTES = 128 * MEBIBYTE
 export const MAX_UNPACKED_BYTES: number = 4_096 * MEBIBYTE
-/** Bytes of a tar beside its contents: a header and padding for each file, and the end. */
+/** What a tar adds to the contents, in bytes: a header and padding for each file, and an end mark. */
 const TAR_BYTES_PER_FILE = 2_048
 const TAR_END_BYTES = 1 * MEBIBYTE
 
-/** Folders of an unpacked bundle: its state, and the data directory that the files of buckets are in already. */
+/** Folders of an unpacked bundle: the state to load, and a data directory that already contains the files of buckets. */
 export const UNPACKED_STATE = 'state'
 export const UNPACKED_DATA = 'data'
 
@@ -37,10 +37,7 @@ export interface UnpackedBundle {
   readonly requests: string
 }
 
-/**
- * @param folder new; gets the folders `UNPACKED_STATE` and `UNPACKED_DATA`
- * @throws {BundleError}
- */
+/** @param folder a new folder, which gets the sub-folders `UNPACKED_STATE` and `UNPACKED_DATA` @throws {BundleError} */
 export async function unpackBundle(path: string, folder: string): Promise<UnpackedBundle> {
   const file = basename(path)
   const entries = openEntries(path)
@@ -69,9 +66,9 @@ export async function readBundleManifest(path: string): Promise<Manifest> {
 }
 
 interface Entries {
-  /** Returns `undefined` at the end. */
+  /** Returns the next entry; `undefined` at the end of the archive. */
   next(): Promise<ParsedTarEntry | undefined>
-  /** Allows this number of bytes in total. */
+  /** Raises the limit of unpacked bytes by this number. */
   allow(bytes: number): void
   close(): Promise<void>
 }
@@ -79,7 +76,7 @@ interface Entries {
 function openEntries(path: string): Entries {
   let left = MAX_MANIFEST_BYTES + TAR_END_BYTES
   const gunzip = createGunzip({ chunkSize: CHUNK })
-  // The reader of `gunzip` gets the error, too.
+  // The callback ignores an error, because the reader of `gunzip` gets the same error.
   pipeline(createReadStream(path), gunzip, () => {})
   const pieces = gunzip[Symbol.asyncIterator]()
   const archive = new ReadableStream<Uint8Array>({
@@ -119,7 +116,7 @@ async function readManifest(file: string, entries: Entries): Promise<string> {
   return new Response(first.body).text()
 }
 
-/** Returns the bytes that the rest of the archive may have. @throws {BundleError} */
+/** Returns the number of bytes that the rest of the archive may have. @throws {BundleError} */
 function requireRoom(file: string, { files }: Manifest, folder: string): number {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const { bavail, bsize } = statfsSync(dirname(folder))
@@ -137,7 +134,7 @@ function requireRoom(file: string, { files }: Manifest, folder: string): number 
   return bytes + files.length * TAR_BYTES_PER_FILE
 }
 
-/** Writes the state and returns the requests. */
+/** Writes the files of the state into the folder, and returns the text of the recorded requests. */
 async function readFiles(
   file: string,
   { files, state }: Manifest,
@@ -169,7 +166,7 @@ async function readFiles(
 const BLOB = /^state\/blobs\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 const DATA = /^state\/((?:records\.json)|projects\/[a-z\d_]{1,44}\.jsonl)$/
 
-/** Returns the file's place in the folder; `undefined` for a name that no state has. */
+/** Returns the path in the folder for a file of the archive; `undefined` for a name that no saved state contains. */
 function placeOf(name: string): string | undefined {
   const blob = BLOB.exec(name)?.[1]
   if (blob !== undefined) return blobPath(join(UNPACKED_DATA, 'blobs'), blob)

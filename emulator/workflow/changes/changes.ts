@@ -1,5 +1,5 @@
-// Rehearses, applies and undoes a change of the inspector. Applying saves the state before and after it, while no request
-// runs, so that an undo knows what was written since.
+// Rehearses, applies and undoes changes that the user makes in the inspector. Applying a change saves the state before and after
+// it while no request runs. An undo compares the present state with the state after the change, to find later writes.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { z } from 'zod'
 import type {
@@ -37,7 +37,7 @@ import type { StateNames, StatesAround } from '../snapshots/snapshots.ts'
 import { laterChanges } from './later-changes.ts'
 import { followedFleet, type StepToCome, stepToCome } from './reach.ts'
 
-/** The orders as the schemas decode them. */
+/** The orders after the API's schemas have decoded them. */
 type Order = z.output<typeof ChangeOrder>
 type UndoOrder = z.output<typeof ChangeUndoOrder>
 
@@ -53,13 +53,13 @@ export interface Changes {
   rehearse(project: Project, order: Order, request: FleetRequest): Promise<ChangeRehearsal>
   /** @throws {InspectorError} `busy`, `conflict` */
   apply(project: Project, order: Order, request: FleetRequest): Promise<AppliedChange>
-  /** The change that can be undone. */
+  /** Returns the last applied change, the only one that can be undone. */
   last(): LastChange['change']
-  /** @throws {InspectorError} `not_found` for another change than the last one, `busy` */
+  /** @throws {InspectorError} `not_found` when the order names a change that is not the last one, `busy` */
   undo(order: UndoOrder): Promise<ChangeUndo>
 }
 
-/** The last change. An undo of an earlier one would lose the later ones. */
+/** The last applied change. Undoing an earlier change would also lose the changes after it. */
 interface UndoableChange extends StateNames {
   readonly told: NonNullable<LastChange['change']>
   readonly written: { readonly path: string; readonly text: string } | undefined
@@ -67,7 +67,7 @@ interface UndoableChange extends StateNames {
 
 export function createChanges(deps: ChangeDeps): Changes {
   const state: ChangeState = { last: undefined, stamp: '' }
-  // One after the other, because each removes a snapshot of the one before it.
+  // Changes run one at a time, because each removes a snapshot of the change before it.
   let turns: Promise<unknown> = Promise.resolve()
   const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     const turn = turns.then(work)
@@ -92,7 +92,7 @@ export function createChanges(deps: ChangeDeps): Changes {
 
 interface ChangeState {
   last: UndoableChange | undefined
-  /** Of the newest snapshot's name. */
+  /** Timestamp in the names of the newest snapshots. The next timestamp must be later. */
   stamp: string
 }
 
@@ -104,7 +104,7 @@ async function apply(
   request: FleetRequest,
 ): Promise<AppliedChange> {
   const { wallClock } = deps.migrations
-  // Refuses an order that makes no step before requests have to wait.
+  // Checks first whether the order can become a step, so that no request waits for an order that is refused.
   if (order.reach === 'all') stepToCome(followedFolder(deps, project), order, wallClock.now())
   state.stamp = versionAfter(state.stamp, wallClock.now())
   const names = namesOf(order.title, state.stamp)
@@ -186,7 +186,7 @@ async function rehearsalRun(
   }
 }
 
-/** The step goes through the same work as the other pending steps of each project. */
+/** Rehearses the new step together with the other pending steps of each project. */
 async function rehearseStep(
   deps: ChangeDeps,
   followed: FollowedFolder,
@@ -235,13 +235,13 @@ function toWire(slug: string, found: TenantRehearsal): ChangedProject {
 }
 
 interface Ran {
-  /** `undefined` for a change of one project. */
+  /** The new step; `undefined` for a change of one project. */
   readonly coming: StepToCome | undefined
-  /** The template is first. */
+  /** The results, with the template first. */
   readonly projects: readonly ProjectResult[]
 }
 
-/** No request may run, so that no other step gets the version of this one. */
+/** Call this function while no request runs, so that no other new step gets the same version. */
 async function run(
   deps: ChangeDeps,
   project: Project,
@@ -326,7 +326,7 @@ async function recordIn(
   }
 }
 
-/** @param stamp makes the names new */
+/** @param stamp a timestamp that makes the names unique */
 function namesOf(title: string, stamp: string): StateNames {
   const name = stepNameOf(title).slice(0, 36) || 'change'
   return {
@@ -339,7 +339,7 @@ function namesOf(title: string, stamp: string): StateNames {
   }
 }
 
-/** Removes the step's file, unless it changed since. */
+/** Removes the step's file, unless the file changed after the emulator wrote it. */
 function removeStep({ written }: UndoableChange): string | undefined {
   if (written === undefined || !existsSync(written.path)) return undefined
   if (readFileSync(written.path, 'utf8') !== written.text) return undefined

@@ -1,4 +1,4 @@
-// Counts and names what changed after a change was applied, because an undo would lose it. Pure.
+// Counts and names what changed after a change was applied. An undo would lose these later changes. Pure.
 import type { SnapshotDiff } from '../../contract/snapshots.ts'
 import { parseSchemaName, slugOf } from '../../core/names.ts'
 
@@ -13,10 +13,10 @@ interface Part {
   readonly text: string
 }
 
-/** Places that the sentence names. */
+/** Maximum number of tables, projects and sets of files that the sentence names. */
 const NAMED = 4
 
-/** @param since the differences from the state right after the change to the present state */
+/** @param since the differences between the state right after the change and the present state */
 export function laterChanges({ tenants }: SnapshotDiff): LaterChanges {
   const parts = tenants.flatMap((tenant): readonly Part[] => {
     const schemaName = parseSchemaName(tenant.schema_name)

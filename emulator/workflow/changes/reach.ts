@@ -1,4 +1,5 @@
-// Finds what a change reaches where a folder of steps is followed: the template, its tenants, and the file of the new step.
+// Finds what a change reaches when the project follows a folder of steps: the template, its tenants, and the file of the new
+// step.
 import { basename } from 'node:path'
 import type { EpochMillis } from '../../core/time.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
@@ -14,7 +15,7 @@ import { type Step, toSteps } from '../migrations/steps/step.ts'
 import { nextStepPath, readSteps, StepFolderError } from '../migrations/steps/step-files.ts'
 
 export interface StepToCome {
-  /** Absolute path of the file, which does not exist. */
+  /** Absolute path of the file to write, which does not exist yet. */
   readonly path: string
   readonly step: Step
   /** The folder's steps, with the new one at the end. */
@@ -44,7 +45,7 @@ export function stepToCome(
   }
 }
 
-/** The followed projects as a fleet. It cannot be published. */
+/** Returns the followed projects as a fleet whose template cannot be published. */
 export function followedFleet(
   { executeSql }: Pick<LocalFleetDeps, 'executeSql'>,
   { source, tenants }: FollowedFolder,

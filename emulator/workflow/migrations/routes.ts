@@ -22,12 +22,12 @@ import { type Step, toSteps } from './steps/step.ts'
 
 export interface MigrationDeps extends LocalFleetDeps, Pick<FleetReader, 'bases' | 'engine'> {
   readonly drift: DriftReader
-  /** The account whose groups can be named. */
+  /** The account whose groups a request can name. */
   readonly developer: { readonly id: OwnerId }
-  /** Remembers the steps of groups, for requests without steps. */
+  /** Remembers the steps of each group, for requests that send no steps. */
   readonly steps: StepStore
   readonly notes: RehearsalNotes
-  /** The newest requests to the data plane, the newest first, without those of the inspector. */
+  /** The latest requests to the data plane, newest first, without requests of the inspector. */
   readonly recordedReads: () => readonly RecordedRead[]
 }
 
@@ -73,7 +73,7 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
   })
 }
 
-/** The differences that are known of the group's projects, by slug. Reads no structure. */
+/** Returns the known differences of the group's projects, by slug. Reads no structure. */
 async function knownDifferences(
   deps: MigrationDeps,
   group: Group,
@@ -88,7 +88,7 @@ async function knownDifferences(
   }
 }
 
-/** The group's projects, for the time of a request. */
+/** Returns the group's projects as a fleet for the duration of a request. */
 export function fleetOf(deps: MigrationDeps, group: Group, { env, req }: Context<Bindings>): Fleet {
   const { addresses, requestId } = env
   return createLocalFleet(deps, group, { addresses, requestId, signal: req.raw.signal })

@@ -9,7 +9,7 @@ type TenantDiff = SnapshotDiff['tenants'][number]
 
 const NO_TABLES = '[]'
 const USERS = 'auth_users'
-/** Number of rows that a comparison lists. */
+/** Maximum number of rows that a comparison lists. */
 const MAX_ROWS = 500
 
 /** Returns what was added, removed and changed from `before` to `after`. @throws {SqlError} */
@@ -70,7 +70,7 @@ function objectsOf(db: ReadableState['db'], schemaName: SchemaName): ReadonlySet
   return new Set(rows.map(({ text }) => text))
 }
 
-/** @param before text of a TenantContent, like `after` */
+/** @param before text of a TenantContent, as is `after` */
 function changedTables(
   before: string,
   after: string,

@@ -1,5 +1,5 @@
-// Keeps the contents of schemas until their next write, and writes them beside a snapshot, so that a later comparison needs no
-// second engine. Large schemas are left out: comparisons read them with a second engine (readable-state.ts).
+// Caches the contents of schemas until their next write, and writes them beside a snapshot. A later comparison then needs no
+// second engine. Large schemas are left out, so that comparisons read them with a second engine (readable-state.ts).
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SchemaName } from '../../core/names.ts'
@@ -9,18 +9,18 @@ import type { WriteVersions } from '../../database/write-versions.ts'
 import type { StateFolder } from './snapshot-folder.ts'
 import { CONTENT_FORMAT, type ContentText } from './tenant-content.ts'
 
-/** Limits of reading: bytes of rows of one schema (`each`) and of all (`all`), and the number of schemas. */
+/** Limits of reading: bytes of the rows of one schema (`each`) and of all schemas (`all`), and the number of schemas. */
 export interface ContentBounds {
   readonly each: number
   readonly all: number
   readonly schemas: number
 }
 
-/** Bounds of a snapshot's files. A file has about as many bytes as the rows that it describes. */
+/** Limits for the files beside a snapshot. A file has about as many bytes as the rows that it describes. */
 export const FILE_BOUNDS: ContentBounds = { each: 16 << 20, all: 48 << 20, schemas: 2_000 }
-/** Bounds of what is read while requests wait. */
+/** Limits for reading while requests wait. */
 const HELD_BOUNDS: ContentBounds = { each: 1 << 20, all: 2 << 20, schemas: 8 }
-/** Contents that stay in memory between snapshots, in characters of their texts. */
+/** Maximum size of the contents that stay in memory between snapshots, in characters. */
 const MAX_KEPT = 8 << 20
 
 export type ReadContent = (
@@ -34,17 +34,15 @@ interface Kept {
 }
 
 export interface KeptContents {
-  /** Reads the contents that are missing or outdated, before requests are held. */
+  /** Reads missing and outdated contents before requests have to wait. */
   prepare(schemas: readonly SchemaName[]): Promise<void>
-  /**
-   * Runs `save`, then writes the contents of all schemas that no one wrote to meanwhile. No request may be running.
-   */
+  /** Runs `save`, then writes the contents of all schemas that did not change meanwhile. Call it while no request runs. */
   during<Result>(
     schemas: readonly SchemaName[],
     folder: StateFolder,
     save: () => Promise<Result>,
   ): Promise<Result>
-  /** Returns the content if it is kept and nothing was written since. */
+  /** Returns the cached content, unless the schema was written to since then. */
   find(schemaName: SchemaName): string | undefined
 }
 
@@ -96,7 +94,7 @@ export function keepContents(versions: Pick<WriteVersions, 'of'>, read: ReadCont
   }
 }
 
-// A content that cannot be read is left out. The comparison reports the error.
+// Leaves out a content that cannot be read, because the comparison reports the error.
 function undefinedForSql(error: unknown): undefined {
   if (error instanceof SqlError) return undefined
   throw error
@@ -105,7 +103,7 @@ function undefinedForSql(error: unknown): undefined {
 const fileOf = ({ path }: StateFolder, schemaName: SchemaName): string =>
   plainPath(join(path, 'contents', CONTENT_FORMAT), `${schemaName}.json`)
 
-/** Returns `undefined` for a schema whose content was not written, such as in a snapshot of an earlier release. */
+/** Returns `undefined` when the schema's content is not beside the snapshot, for example in a snapshot of an earlier release. */
 export function readKeptContent(folder: StateFolder, schemaName: SchemaName): string | undefined {
   const file = fileOf(folder, schemaName)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -37,7 +37,7 @@ import type { SnapshotRecord } from './snapshot-record.ts'
 import type { Snapshots, StateNames, StatesAround, Worked } from './snapshots.ts'
 import { readContent } from './tenant-content.ts'
 
-/** What saves and restores use of the platform. */
+/** The parts of the platform that saving and restoring needs. */
 export interface SnapshotDeps extends PresentState, Pick<EngineStates, 'openSaved'> {
   readonly gate: TrafficGate
   readonly clock: PlatformClock
@@ -52,7 +52,10 @@ export interface SnapshotDeps extends PresentState, Pick<EngineStates, 'openSave
   readonly faults: Pick<FaultBook, 'list' | 'disarmAll' | 'armFaults'>
   /** Clears the journal and the recorded requests. */
   readonly forgetPast: () => void
-  /** Reads the applied fixtures. Returns a function that drops everything and applies them. @throws {InspectorError} `conflict` */
+  /**
+   * Reads the applied fixtures. The returned function drops everything and applies the fixtures again.
+   * @throws {InspectorError} `conflict`
+   */
   readonly readSeeds: () => Promise<() => Promise<void>>
 }
 
@@ -61,15 +64,15 @@ interface SnapshotContext {
   readonly states: PlatformStates
   readonly folder: SnapshotFolder
   readonly contents: KeptContents
-  /** Frees what the engine keeps for snapshots that no longer exist. No snapshot may be being saved. Never rejects. */
+  /** Frees what the engine keeps for snapshots that no longer exist. Call it while no snapshot is being saved. Never rejects. */
   readonly freeOthers: () => Promise<unknown>
   /** Faults that were armed when the baseline was set. */
   baselineFaults: readonly FaultOrder[]
 }
 
-/** The snapshot service with what bundles and changes use of it. */
+/** The snapshot service, with further methods for bundles and changes. */
 export interface OpenedSnapshots extends Snapshots, StatesAround {
-  /** As `saveAside` of save-aside.ts. */
+  /** Works like `saveAside` of save-aside.ts. */
   saveAside<Facts>(
     order: AsideOrder,
     fill: (folder: StateFolder) => Promise<Facts>,
@@ -268,7 +271,8 @@ async function reset({ baselineFaults, deps, states }: SnapshotContext): Promise
   return { duration_ms: durationMillis, tenants_reset: activeTenants(projects) }
 }
 
-// Replaces the state while no request runs, and makes the result the baseline. After a failure, the state is as it was.
+// Runs `work`, which replaces the state, while no request runs. Makes the new state the baseline. When `work` fails, restores
+// the earlier state.
 async function replaceState(
   context: SnapshotContext,
   work: () => Promise<void>,

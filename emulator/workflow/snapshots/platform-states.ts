@@ -1,5 +1,5 @@
-// Saves and restores the state of the whole platform: the engine's cluster, the platform's records, blobs, time and, if they
-// are repeatable, identifiers. The caller must make sure that no request is running (traffic-gate.ts).
+// Saves and restores the state of the whole platform: the engine's cluster, the platform's records, blobs and time. Identifiers
+// are included when they are repeatable. The caller must make sure that no request is running (traffic-gate.ts).
 import {
   copyFileSync,
   existsSync,
@@ -21,7 +21,7 @@ import type { KeptBlobs } from '../../services/storage/blobs/kept-blobs.ts'
 import type { Resumables } from '../../services/storage/resumable/resumables.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
 
-/** Files of buckets, and those of unfinished uploads. */
+/** Files of buckets, and files of unfinished uploads. */
 export interface StateBlobs {
   /** The blobs that records refer to. */
   blobIds(): ReadonlySet<string>
@@ -31,7 +31,7 @@ export interface StateBlobs {
 }
 
 export interface PlatformStatesDeps {
-  /** Folder of the file that names the state being restored. */
+  /** Folder of the note that names the state being restored. */
   readonly root: string
   readonly mark: RestoreMark
   readonly baseline: StateFolder
@@ -45,13 +45,13 @@ export interface PlatformStatesDeps {
 }
 
 export interface PlatformStates {
-  /** Saves the current state. Returns the bytes that it takes outside the folder. */
+  /** Saves the current state. Returns the number of bytes that the state takes outside the folder. */
   save(folder: StateFolder): Promise<number>
   load(folder: StateFolder, time: PlatformTime): Promise<EngineAfterRestore>
   /** Makes the current state the baseline. */
   setBaseline(): Promise<void>
   goBack(): Promise<EngineAfterRestore>
-  /** Frees what the engine keeps for other saved states than these. */
+  /** Frees what the engine keeps for all other saved states. */
   retain(folders: readonly StateFolder[]): Promise<void>
 }
 
@@ -78,8 +78,8 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // The restore happens when the engine's step has completed. When the process is killed before that step, nothing has changed.
-  // When the process is killed after that step, the next start finishes the restore.
+  // The engine's step decides about the restore. When the process is killed before this step, nothing has changed. When the
+  // process is killed after it, the next start finishes the restore.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<EngineAfterRestore>,
@@ -143,7 +143,7 @@ function readNote(root: string): string {
   return placeInside(root, note['from'])
 }
 
-/** Steps that finish a restore which a killed process began. */
+/** The remaining steps of a restore that a killed process began. */
 export interface Interrupted {
   /** Call this function before the platform's records are opened. */
   replaceRecords(file: string): void
@@ -151,7 +151,7 @@ export interface Interrupted {
   finish(storage: Pick<StateBlobs, 'blobIds' | 'kept'>): void
 }
 
-/** Returns `undefined` and removes baselines of earlier processes when no restore was interrupted. */
+/** When no restore was interrupted, returns `undefined` and removes baselines of earlier processes. */
 export function findInterrupted(root: string, mark: RestoreMark): Interrupted | undefined {
   const marker = join(root, MARKER)
   const baselines = join(root, BASELINES)

@@ -1,5 +1,5 @@
-// Opens a state for comparisons: the current state, or a saved state. The contents of a saved state are beside it, or are read
-// once with a second engine (EngineStates.openSaved).
+// Opens a state for comparisons: the current state, or a saved state. Contents of a saved state are read from the files beside
+// it, or else once with a second engine (EngineStates.openSaved).
 
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../../database/engine.ts'
@@ -12,13 +12,13 @@ import type { StateFolder } from './snapshot-folder.ts'
 import { readContent } from './tenant-content.ts'
 
 export interface ReadableState {
-  /** Text of the schema's TenantContent. @throws {SqlError} */
+  /** Returns the schema's TenantContent as text. @throws {SqlError} */
   contentOf(schemaName: SchemaName): Promise<string>
   readonly db: Pick<SystemDb, 'prepare'>
   close(): Promise<void>
 }
 
-/** Where the current state is. */
+/** The databases that contain the current state. */
 export interface PresentState {
   readonly engine: Engine
   readonly db: SystemDb
@@ -26,7 +26,7 @@ export interface PresentState {
 
 const NO_TABLES = '[]'
 
-/** The current state, which may change while it is read. */
+/** Opens the current state, which may change while it is read. */
 export function openPresentState(
   { engine, db }: PresentState,
   contents: Pick<KeptContents, 'find'>,

@@ -22,8 +22,8 @@ export function mountSnapshots(
 }
 
 /**
- * Returns whether the request may run while the platform saves or restores its state. Requests may run when they change the
- * state themselves, only read, or send further requests.
+ * Returns whether the request may run while the platform saves or restores its state. Such a request only reads, changes the
+ * state itself, or sends further requests.
  */
 export function isFreeOfStates({ method, path }: PlainRequest): boolean {
   return method === 'GET' || method === 'HEAD' || FREE.test(path)

@@ -1,4 +1,4 @@
-// Fills a passing folder, which is not a snapshot, while no request runs. Bundles are packed from there.
+// Fills a temporary folder, which is not a snapshot, while no request runs. A bundle is packed from this folder.
 import type { TrafficGate } from '../../server/traffic-gate.ts'
 import type { SnapshotFolder, StateFolder } from './snapshot-folder.ts'
 
@@ -14,11 +14,11 @@ interface AsideDeps {
 }
 
 export interface AsideOrder {
-  /** Without the state, requests continue. */
+  /** When false, the state is not saved and requests continue. */
   readonly withState: boolean
 }
 
-/** @param fill writes into the folder, and returns facts of that moment @throws {InspectorError} `busy` */
+/** @param fill writes into the folder, and returns facts about the state at that moment @throws {InspectorError} `busy` */
 export async function saveAside<Facts>(
   { folder, gate }: AsideDeps,
   { withState }: AsideOrder,

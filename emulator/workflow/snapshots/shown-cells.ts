@@ -1,13 +1,14 @@
-// Shortens long cells in the same way in SQL and here, so that cells compare whichever side shortened them. Pure.
+// Shortens long cells in the same way in SQL and in TypeScript. Therefore cells can be compared whether Postgres or this file
+// shortened them. Pure.
 import { createHash } from 'node:crypto'
 import { literal, type Sql, sql } from '../../database/sql.ts'
 import { parseRecordText } from '../../database/values/row-text.ts'
 
-/** Cells with more characters are shortened. A shortened cell has fewer. */
+/** Cells with more characters are shortened. A shortened cell has fewer characters than this. */
 const MAX_CHARACTERS = 400
 const START_CHARACTERS = 200
 
-/** Column name to text of the cell; `null` is SQL's null. */
+/** Text of each cell by column name; `null` is SQL's null. */
 export type ShownRow = ReadonlyMap<string, string | null>
 
 /** Returns the cells of a row's text by column, with long cells shortened. */
@@ -26,8 +27,8 @@ function shortened(cell: string | null): string | null {
 }
 
 /**
- * The same as SQL. `concat` calls only the output function of the cell's type, and no cast of a tenant
- * (database/row-reader.ts).
+ * Returns the same shortening as SQL. `concat` calls only the output function of the cell's type, and no cast that a tenant
+ * defined (database/row-reader.ts).
  */
 export function shortenedCell(cell: Sql): Sql {
   const text = sql`concat(${cell})`

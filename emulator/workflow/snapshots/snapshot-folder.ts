@@ -29,15 +29,15 @@ export interface StateFolder {
 export interface SnapshotFolder {
   /** Newest first. */
   list(): readonly SnapshotRecord[]
-  /** @throws {InspectorError} `conflict` when the folder was not saved by an emulator of this data directory */
+  /** @throws {InspectorError} `conflict` when no emulator with this data directory saved the folder */
   find(name: string): { readonly record: SnapshotRecord; readonly folder: StateFolder } | undefined
   /** Returns the folders of all snapshots. */
   folders(): readonly StateFolder[]
-  /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
+  /** Calls `fill` to write a new folder, then gives the folder the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
-  /** Creates an empty folder that is not a snapshot. The next start removes it if it is left. */
+  /** Creates an empty folder that is not a snapshot. When the folder is left over, the next start removes it. */
   addPassing(): PassingFolder
-  /** As `addPassing`, for a state that is perhaps loaded. */
+  /** Works like `addPassing`, for a state that may be loaded again after a failure. */
   addWayBack(): PassingFolder
   /** Returns whether the snapshot existed. */
   remove(name: string): boolean
@@ -45,7 +45,7 @@ export interface SnapshotFolder {
 
 const RECORD = 'snapshot.json'
 const PASSING = '.'
-/** A state is loaded from a plain name (core/plain-paths.ts). No snapshot has such a long name. */
+/** A state can only be loaded from a folder with a plain name (core/plain-paths.ts). No snapshot can have such a long name. */
 const WAY_BACK = 'way-back'.padEnd(70, '-')
 const REPLACED = '.replaced-'
 
@@ -59,10 +59,7 @@ interface Found {
   readonly isOwn: boolean
 }
 
-/**
- * Opens the folder and removes what a killed process left.
- * @param root in the data directory, which exists
- */
+/** Opens the folder and removes leftovers of a killed process. @param root folder in the data directory, which must exist */
 export function openSnapshotFolder(root: string): SnapshotFolder {
   let passing = 0
   sweep(root)
@@ -181,23 +178,23 @@ export function folderBytes(folder: string): number {
   return bytes
 }
 
-// Marks the snapshots of a data directory as its own. Restoring a snapshot runs its database, so that a folder from elsewhere
-// could carry anything into it. A seal is a code over the snapshot's record, made with a secret of the data directory (HMAC with
-// SHA-256, RFC 2104).
+// Marks the snapshots of a data directory as its own, because restoring a snapshot runs its database, and a foreign folder could
+// contain any code. A seal is a code over the snapshot's record, made with a secret of the data directory (HMAC with SHA-256,
+// RFC 2104).
 const KEY_FILE = 'snapshot-key'
 const SEAL = 'snapshot.seal'
 const KEY_BYTES = 32
 
 interface SnapshotSeals {
-  /** Marks the folder with this record as a snapshot of the data directory. */
+  /** Marks the folder as a snapshot of the data directory. @param record text of the snapshot's record */
   seal(folder: string, record: string): void
   isSealed(folder: string, record: string): boolean
 }
 
 /**
  * Reads or creates the secret.
- * @param dataDir exists
- * @param earlier lists the snapshots, with the texts of their records, that a release without seals made. Called once, when the
+ * @param dataDir the data directory, which must exist
+ * @param earlier lists the snapshots of a release without seals, with the texts of their records. Called once, when the
  * directory has no secret yet
  */
 function openSnapshotSeals(
@@ -221,7 +218,7 @@ function openSnapshotSeals(
     },
   }
   if (kept !== undefined) return seals
-  // The secret is written last, so that a killed process marks them again.
+  // Writes the secret last. If the process is killed before that, the next start marks the snapshots again.
   for (const { folder, record } of earlier()) seals.seal(folder, record)
   writeFileSync(`${path}.draft`, Buffer.from(key).toString('hex'), { mode: 0o600 })
   renameSync(`${path}.draft`, path)
@@ -234,7 +231,7 @@ function readKey(path: string): Uint8Array | undefined {
   return key.length === KEY_BYTES ? key : undefined
 }
 
-// A link would let a snapshot of the data directory change when another program changes the folder that it leads to.
+// Refuses a link, because another program could change the snapshot in the folder that the link leads to.
 function isRealFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
 }

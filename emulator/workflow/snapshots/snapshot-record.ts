@@ -1,4 +1,4 @@
-// Facts of a snapshot, in a file beside the snapshot's data.
+// The record of a snapshot, in a file beside the snapshot's data.
 import { z } from 'zod'
 import { FaultOrder } from '../../contract/faults.ts'
 import { parseJson } from '../../core/json.ts'

@@ -7,19 +7,20 @@ import type {
   SnapshotOrder,
 } from '../../contract/snapshots.ts'
 
-/** Names of the snapshots before and after some work, and their notes. */
+/** Names and notes of two snapshots: the state before some work, and the state after it. */
 export interface StateNames {
   readonly before: string
   readonly after: string
   readonly notes: { readonly before: string; readonly after: string }
 }
 
-/** What changes use of snapshots (workflow/changes). */
+/** The part of the snapshot service that changes need (workflow/changes). */
 export interface StatesAround {
   /**
-   * Runs `work` while no request runs, and saves the state before and after it. Saves nothing for work that changed nothing.
-   * After a failure of the work, the state is as it was.
-   * @param former a snapshot after earlier work, which is no longer needed then @throws {InspectorError} `busy`
+   * Runs `work` while no request runs, and saves the state before and after it. Saves nothing when the work changed nothing.
+   * When the work fails, restores the state before it.
+   * @param former name of a snapshot after earlier work, which this call makes superfluous
+   * @throws {InspectorError} `busy`
    */
   around<Answer>(
     names: StateNames,
@@ -27,8 +28,10 @@ export interface StatesAround {
     former?: string,
   ): Promise<Answer>
   /**
-   * Restores the state before, if `mayLose` allows what changed since the state after. Then removes the snapshot after.
-   * @param onRestored called before requests run again @throws {InspectorError} `not_found`, `busy`
+   * Restores the state before the work, if `mayLose` accepts the changes since the work. Then removes the snapshot after the
+   * work.
+   * @param onRestored called before requests run again
+   * @throws {InspectorError} `not_found`, `busy`
    */
   goBack(
     names: StateNames,

@@ -11,7 +11,7 @@ type CellDiff = RowDiff['cells'][number]
 /** Number of rows that the differences of one table list. */
 const ROWS_PER_TABLE = 50
 
-/** The number of rows that all tables of a comparison together may still list. */
+/** The number of further rows that all tables of a comparison together may list. */
 export interface RoomForRows {
   left: number
 }
@@ -82,7 +82,7 @@ function cellsOf(content: TableContent | undefined, text: string | undefined): S
   return content === undefined || text === undefined ? new Map() : shownRow(content.columns, text)
 }
 
-// A column that one of the states lacks compares as null, so that a new column without values changes no row.
+// A column that is missing in one of the states counts as null there, so that a new column without values changes no row.
 function changedCells(before: ShownRow, after: ShownRow): readonly CellDiff[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((column) => ({
@@ -93,7 +93,7 @@ function changedCells(before: ShownRow, after: ShownRow): readonly CellDiff[] {
     .filter((cell) => cell.before !== cell.after)
 }
 
-// Digests and sealed secrets of the platform's own tables (database/tenant-schema/auth-tables.sql).
+// Whether the column contains a digest or a sealed secret of the platform's own tables (database/tenant-schema/auth-tables.sql).
 function isSecret(table: string, column: string): boolean {
   return table.startsWith('auth_') && /hash|^secret$|^replacement$|^code_challenge$/.test(column)
 }

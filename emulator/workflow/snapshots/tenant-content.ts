@@ -1,5 +1,5 @@
-// Reads what one schema holds for comparisons: the structure of its tables and the text of each row. The text of a content is
-// kept beside a snapshot (kept-contents.ts).
+// Reads the content of one schema for comparisons: the structure of its tables and the text of each row. A snapshot keeps this
+// content as a text beside its data (kept-contents.ts).
 
 import { createHash } from 'node:crypto'
 import { parseJson } from '../../core/json.ts'
@@ -16,20 +16,23 @@ export interface TableContent {
   readonly columns: readonly string[]
   /** Columns of the primary key; empty when the table has none. */
   readonly key: readonly string[]
-  /** Postgres's text of each row, by the text of the row's key. Without a primary key, a digest of the row is its key. */
+  /**
+   * The text of each row as Postgres prints it, by the text of the row's key. Without a primary key, the key is a digest of the
+   * row.
+   */
   readonly rows: ReadonlyMap<string, readonly string[]>
 }
 
 export type TenantContent = ReadonlyMap<string, TableContent>
 
 export interface ContentText {
-  /** JSON. Equal texts mean equal contents. */
+  /** The content as JSON. Equal texts mean equal contents. */
   readonly text: string
   /** Bytes of the tables' rows in the database. */
   readonly heapBytes: number
 }
 
-/** Reads all tables that are not larger than `maxBytes` together; `undefined` when they are. @throws {SqlError} */
+/** Reads all tables. Returns `undefined` when the tables together are larger than `maxBytes`. @throws {SqlError} */
 export async function readContent(
   { engine, reader }: { readonly engine: Engine; readonly reader: RowReader },
   schemaName: SchemaName,
@@ -111,7 +114,9 @@ async function describe(
   })
 }
 
-/** A job of the engine reads at most this many bytes of several tables, so that requests do not wait long for it. */
+/**
+ * Maximum number of bytes that one job of the engine reads from several tables, so that requests do not wait long for the job.
+ */
 const PART_BYTES = 512 << 10
 const PART_TABLES = 12
 
@@ -129,7 +134,7 @@ function inParts(tables: readonly DescribedTable[]): readonly (readonly Describe
   return parts
 }
 
-/** Rows with a longer text, in bytes, are read with long cells shortened, so that contents stay small. */
+/** Maximum size of a row's text, in bytes. Long cells of larger rows are shortened, so that contents stay small. */
 const LONG_ROW_BYTES = 2_000
 
 function rowStatement(schemaName: SchemaName): (table: DescribedTable) => Sql {
@@ -145,7 +150,8 @@ cross join lateral (select content::text as whole offset 0) as written`
   }
 }
 
-// Computes one digest per table from all parts of the table's definition. Both states qualify names in the same way.
+// Computes one digest per table from all parts of the table's definition. The names in it are qualified in the same way in every
+// state.
 function describeTables(schemaName: SchemaName): Sql {
   return sql`select relation.relname,
   md5(concat_ws(';', relation.relkind, relation.relrowsecurity, relation.relforcerowsecurity, relation.relacl,
@@ -183,7 +189,7 @@ const SAMPLE = schemaNameOf(trusted.slug('sample'))
 
 const TABLE: DescribedTable = { name: '', structure: '', columns: [''], key: [], bytes: 0 }
 
-/** Differs between releases that read contents in different ways. */
+/** The version of the format. Releases that read contents in different ways have different values. */
 export const CONTENT_FORMAT: string = createHash('sha256')
   .update(describeTables(SAMPLE).text)
   .update(rowStatement(SAMPLE)(TABLE).text)

@@ -6,18 +6,18 @@ import { PLANES, type Plane } from './har/har.ts'
 /** Address of each plane without a slash at the end. Realtime has the scheme `http` or `https`. */
 export type PlaneBases = Readonly<Record<Plane, string>>
 
-/** Where a request belongs: `path` continues the base of the plane. */
+/** Where to send a request: the plane, and the path below the plane's base address. */
 export interface Destination {
   readonly plane: Plane
   readonly path: string
 }
 
-/** Returns the bases of a platform whose auth address is known. `given` replaces what the auth address implies. */
+/** Returns the base addresses of a platform, derived from its auth address. `given` replaces derived addresses. */
 export function basesOf(authUrl: string, given: Partial<PlaneBases> = {}): PlaneBases {
   return { ...basesIn(addressesOf(authUrl)), ...mapped(given) }
 }
 
-/** Returns the bases that callers of one address see. */
+/** Returns the base addresses that a caller of these addresses uses. */
 export function basesIn(addresses: Addresses): PlaneBases {
   return {
     auth: baseOf(addresses.authUrl),
@@ -55,8 +55,8 @@ export function destinationOf(host: string, target: string): Destination {
 }
 
 /**
- * Replaces the address of a plane at `from` by the one at `to`, when `url` begins with it. Keeps the scheme of sockets. Longer
- * addresses win, because the planes can share an origin.
+ * When `url` begins with the address of a plane in `from`, replaces this address by the plane's address in `to`. Keeps the
+ * scheme of sockets. Tries longer addresses first, because planes can share an origin.
  */
 export function movedUrl(url: string, from: PlaneBases, to: PlaneBases): string {
   const planes = (Object.keys(from) as Plane[]).sort((a, b) => from[b].length - from[a].length)
@@ -70,7 +70,7 @@ export function movedUrl(url: string, from: PlaneBases, to: PlaneBases): string 
   return url
 }
 
-/** Replaces every address of a plane inside a text, and a text that is the host of a plane. */
+/** Replaces the addresses of planes inside a text. Also replaces a text that is only the host of a plane. */
 export function movedText(text: string, from: PlaneBases, to: PlaneBases): string {
   for (const plane of PLANES) if (text === hostOf(from[plane])) return hostOf(to[plane])
   return text.replace(/\b(?:https?|wss?):\/\/[^\s"'<>\\]+/g, (url) => movedUrl(url, from, to))

@@ -1,4 +1,4 @@
-// The identity of an audit in the format of the address, with which its cells open other screens. Pure.
+// Formats an identity of the audit for the address, so that a cell can open other screens as this identity. Pure.
 import type { AuditIdentity } from '../../../emulator/contract/audit.ts'
 import { readableReference } from '../../parts/identity-choices.ts'
 import { identityText } from '../../parts/identity-text.ts'

@@ -1,5 +1,5 @@
-// The audit screen: the rows that each identity sees in the whole tenant, and unintended access. It also shows what widened since
-// a contract was accepted, and the isolation from other tenants.
+// The audit screen shows which rows each identity sees in the whole tenant, and unintended access. Also shows which access was
+// added since a contract was accepted, and whether other tenants are isolated.
 import { getRouteApi } from '@tanstack/react-router'
 import { RefreshCw, Table2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
@@ -113,7 +113,7 @@ function AuditOf(props: {
   )
 }
 
-// A part of an audit that failed is not shown, because the rest would seem to be on its way.
+// Hides the loaded part of an audit that failed, because the missing part would seem to be still loading.
 function shownOf({ data, error, refetch }: ReturnType<typeof useAudit>) {
   const isCut = error !== null && data?.whole === undefined
   return { data: isCut ? undefined : data, error, refetch }

@@ -53,7 +53,7 @@ export function BucketRows({
 function BucketHead(props: {
   readonly tenant: string
   readonly bucket: AuditBucket
-  /** The name within the tenant. */
+  /** The bucket's name within the tenant. */
   readonly name: string
 }): ReactElement {
   const { bucket, name, tenant } = props
@@ -77,10 +77,13 @@ function BucketHead(props: {
   )
 }
 
-/** Who reads a bucket reads all its files. */
+/**
+ * Shows a bucket as a table whose rows are all visible or all hidden, because an identity that reads a bucket reads all its
+ * files.
+ */
 const REACH = { none: 'none', read: 'all', write: 'all', administer: 'all' } as const
 
-/** Opens the bucket as the identity. */
+/** A cell that links to the bucket, opened as this identity. */
 function AccessCell(props: {
   readonly tenant: string
   readonly bucket: string

@@ -55,7 +55,7 @@ function stateOf(
   return all > asked ? othersText(asked, all) : ''
 }
 
-/** A cause in its frame. The children follow what is known of it. */
+/** One cause in a frame. The children come after the facts about the cause. */
 export function CauseItem(props: {
   readonly cause: AuditCause
   readonly tenant: string
@@ -141,7 +141,7 @@ function CauseMark({ cause }: { readonly cause: AuditCause }): ReactElement {
 
 function Proof(props: {
   readonly proof: AuditProof
-  /** The tenant whose rows it shows, when that is not the tenant of the page. */
+  /** The tenant whose rows the proof shows; `null` for the tenant of the page. */
   readonly of: string | null
 }): ReactElement {
   const { of: tenant, proof } = props

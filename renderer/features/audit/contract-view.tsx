@@ -1,4 +1,4 @@
-// What anon and a new user reach beyond an accepted contract, which `tenantry audit --contract` checks, too.
+// Shows what anon and a new user reach beyond an accepted contract. `tenantry audit --contract` checks the same.
 import { Link } from '@tanstack/react-router'
 import { Download, FileCheck, ShieldCheck, Upload } from 'lucide-react'
 import { type ReactElement, useRef } from 'react'
@@ -37,7 +37,7 @@ export function ContractView({ tenant }: { readonly tenant: string }): ReactElem
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file !== undefined) check.mutate(file)
-            // The same file can be chosen again.
+            // Clears the field, so that the user can choose the same file again.
             event.target.value = ''
           }}
         />

@@ -1,4 +1,4 @@
-// How a cell of the audit is coloured by what it exposes.
+// The colours of an audit's cell for each kind of exposure.
 import type { Exposure } from '../../parts/exposure.ts'
 
 export const EXPOSURE_LOOKS: Readonly<Record<Exposure, string>> = {

@@ -57,7 +57,7 @@ export function PictureGrid({ audit }: { readonly audit: PartialAudit }): ReactE
   )
 }
 
-/** A table whose rows are still counted. */
+/** A row for a table whose rows are not counted yet. */
 function WaitingRow(props: { readonly name: string; readonly columns: number }): ReactElement {
   return (
     <tr>
@@ -71,7 +71,7 @@ function WaitingRow(props: { readonly name: string; readonly columns: number }):
   )
 }
 
-/** For each table, the reasons in the comments that accept its findings. */
+/** Returns for each table the reasons in the comments that accept findings about the table. */
 function acceptedOf(audit: PartialAudit['whole']): ReadonlyMap<string, readonly string[]> {
   const reasons = Map.groupBy(
     audit?.findings.filter(({ accepted }) => accepted !== null) ?? [],
@@ -150,7 +150,7 @@ function CellLink({ cell, identity, table, tenant }: CellProps): ReactElement {
     ),
     children: <CellContent seen={seen} text={text} share={(cell.rows ?? 0) / (total ?? 1)} />,
   }
-  // The policies screen judges rows of tables only. Views are shown as the identity reads them.
+  // The policies screen judges rows of tables only. A view therefore opens in the tables screen, as the identity reads it.
   return table.kind === 'table' || table.kind === 'partitioned_table' ? (
     <Link
       to="/t/$tenant/policies/$table"

@@ -90,7 +90,7 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
               label="Date and time, UTC"
               value={text}
               onChange={setEdited}
-              // A time that changes under the caret cannot be edited.
+              // Stops updating the field when the user starts to edit, because a changing time cannot be edited.
               onFocus={() => setEdited(text)}
               isMono
               placeholder="2026-11-21 10:00:00"

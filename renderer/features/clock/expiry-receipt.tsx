@@ -1,4 +1,4 @@
-// The receipt of the last move of the clock: what expired because of it, by name.
+// The receipt of the last move of the clock: the names of all entries that expired because of the move.
 import { ReceiptText } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExpiryReceipt } from '../../../emulator/contract/clock.ts'
@@ -8,7 +8,7 @@ import { countOf } from '../../ui/form-values.ts'
 import { exactTime, formatDuration } from '../../ui/format.ts'
 import { KINDS, namesOf } from './texts.ts'
 
-/** Shows nothing when the clock was not moved forward, or was moved back since. */
+/** Shows the receipt. Shows nothing when the clock was never moved forward, or was moved back since. */
 export function ExpiryReceiptPanel(): ReactElement | undefined {
   const { data: receipt } = useExpiryReceipt()
   if (receipt == null) return undefined

@@ -17,12 +17,12 @@ export interface Coming extends Expiry {
   readonly inMillis: number
 }
 
-/** The number of rows until the user asks for all. */
+/** Number of rows that show until the user asks for all rows. */
 const FIRST_ROWS = 10
 
 export function ExpiryTable(props: {
   readonly coming: readonly Coming[]
-  /** Number of rows from the start that would expire. */
+  /** Number of rows at the beginning of the table that would expire. */
   readonly due: number
   readonly total: number
   readonly move: Action<ClockCommand>
@@ -68,10 +68,10 @@ export function ExpiryTable(props: {
   )
 }
 
-/** Milliseconds. Equal entries that expire within the same minute are one row. */
+/** A minute in milliseconds. Equal entries that expire within the same minute share one row. */
 const MINUTE = 60_000
 
-/** The first second after all entries of the row expired. */
+/** Returns a time at which all entries of the row have expired. */
 function pastOf({ at, count }: Expiry): string | undefined {
   const first = parseInstant(at)
   if (first === undefined) return undefined

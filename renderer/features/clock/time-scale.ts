@@ -18,7 +18,7 @@ export function positionOf(millis: number): number {
   return Math.min(POSITIONS, share * POSITIONS)
 }
 
-/** Returns the duration at a position, rounded to the unit that people use for durations of this size. */
+/** Returns the duration at a position. Rounds it to the unit that is usual for durations of this size. */
 export function millisAt(position: number): number {
   const millis = Math.expm1((position / POSITIONS) * RANGE) * MINUTE
   const unit = millis < HOUR ? 1_000 : millis < DAY ? MINUTE : HOUR

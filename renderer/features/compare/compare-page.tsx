@@ -132,7 +132,7 @@ function ChooseButton(props: {
         onChange={(event) => {
           const [file] = event.target.files ?? []
           if (file !== undefined) onChoose(file)
-          // The same file can be chosen again.
+          // Clears the field, so that the user can choose the same file again.
           event.target.value = ''
         }}
       />

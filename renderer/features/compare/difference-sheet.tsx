@@ -45,7 +45,7 @@ export function DifferenceSheet(props: {
   )
 }
 
-/** Most numbers of equal requests in one line. */
+/** Maximum number of request numbers in one line. */
 const SHOWN_NUMBERS = 5
 
 function RequestDifferences(props: { readonly group: EqualRequests }): ReactElement | undefined {

@@ -62,7 +62,7 @@ export function settled(catalogue: FaultCatalogue, draft: ArmDraft): ArmDraft {
   return { ...draft, effect, code: isKnown ? draft.code : commonCode(catalogue, codes) }
 }
 
-// The code that the most operations document, so that the fault applies to most requests.
+// Returns the code that most operations document, so that the fault applies to as many requests as possible.
 function commonCode({ operations }: FaultCatalogue, codes: readonly CatalogueError[]): string {
   const counts = codes.map(({ code }) => ({
     code,
@@ -79,8 +79,8 @@ export function effectsOf(
 }
 
 /**
- * Lists the errors that the user can choose, each code once. They belong to the operation, else to the service, else to
- * any operation.
+ * Lists the errors that the user can choose, each code once. These are the errors of the chosen operation, else of the chosen
+ * service, else of all operations.
  */
 export function codesOf(
   { operations, errors }: FaultCatalogue,

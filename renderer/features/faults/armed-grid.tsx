@@ -1,4 +1,4 @@
-// Lists the armed faults, each with its effect, target, callers and how often it fired.
+// Lists the armed faults. Each row shows the fault's effect, target and callers, and how often the fault fired.
 import { Trash2, Zap } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { ArmedFault } from '../../../emulator/contract/faults.ts'

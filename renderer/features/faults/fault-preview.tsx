@@ -1,4 +1,4 @@
-// Shows what a fault would apply to while the user fills in the form: operations, and requests that were sent lately.
+// Shows what a fault would apply to while the user fills in the form: operations, and recent requests.
 import { Link } from '@tanstack/react-router'
 import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -12,13 +12,13 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import type { ArmDraft } from './arm-draft.ts'
 import { previewText } from './texts.ts'
 
-/** Method and target. The id of a request that this page has not received. */
+/** Returns method and target of a request, or the id of a request that this page has not received. */
 function requestText(requests: readonly JournalEntry[], id: string): string {
   const request = requests.find(({ request_id }) => request_id === id)
   return request === undefined ? id : `${request.method} ${request.target}`
 }
 
-/** The number of requests that the form names. */
+/** Maximum number of requests that the form names. */
 const NAMED = 3
 
 export function FaultPreviewText(props: {

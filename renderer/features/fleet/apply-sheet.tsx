@@ -105,7 +105,7 @@ function ApplyReport(props: {
   )
 }
 
-/** Repeats who gained or lost rows in the last rehearsal. */
+/** Shows again which identities gained or lost rows in the last rehearsal. */
 function Rehearsed(props: {
   readonly fleet: Fleet
   readonly tenants: readonly string[]

@@ -1,4 +1,4 @@
-// Chooses the canary tenants: they get the steps before the other selected tenants.
+// Chooses the canary tenants, which get the steps before the other selected tenants.
 import { type ReactElement, useId } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { HINTS } from './texts.ts'

@@ -1,4 +1,4 @@
-// Commands for a terminal that reach this emulator and this group from any folder.
+// Shows terminal commands for this emulator and this group. The commands work from any folder.
 
 import { Terminal } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { commandsOf, HINTS } from './texts.ts'
 
-/** How to send migration steps to this emulator. */
+/** Shows how to send migration steps to this emulator. */
 export function HowToGetSteps({ group }: { readonly group: string }): ReactElement {
   const commands = useCommands(group)
   return (

@@ -1,4 +1,5 @@
-// The differences of the template, a version or a tenant, and both ways to end them: bring it back, or write a step.
+// Shows the differences of the template, a version or a tenant. The user can undo the differences in the project, or write them
+// into a step.
 import type { ReactElement } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import { useDrift } from '../../api/fleet.ts'
@@ -58,16 +59,16 @@ export function DriftSection(props: {
   )
 }
 
-/** Differences for which no statement was generated are comments. */
+/** Whether a statement was generated for at least one difference. The other differences appear only as comments. */
 function runsSomething(statements: string): boolean {
   return statements.split('\n').some((line) => line !== '' && !line.startsWith('--'))
 }
 
-/** Moves the differences into the template, and from there into a step for all tenants. */
+/** Adds a tenant's differences to the template, and writes the template's differences into a step for all tenants. */
 function AsStep(props: {
   readonly fleet: Fleet
   readonly slug: string
-  /** `null` for the template, which has the differences. */
+  /** Statements that add the differences to the template; `null` when the template itself has the differences. */
   readonly step: string | null
 }): ReactElement | undefined {
   const { fleet, slug, step } = props

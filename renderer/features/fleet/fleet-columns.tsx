@@ -17,7 +17,7 @@ import { type StepColumn, stateIn, stepColumns } from './fleet-model.ts'
 import type { FleetOrder } from './fleet-search.ts'
 import { StepMark } from './step-mark.tsx'
 
-/** The list sorts by the ids of `FleetOrder` only, so a column with another id cannot have `canSort`. */
+/** The list can be sorted only by the ids in `FleetOrder`, so a column with another id cannot have `canSort`. */
 type Column = GridColumn<FleetTenant> &
   ({ readonly id: FleetOrder } | { readonly id: string; readonly canSort?: false })
 
@@ -48,7 +48,7 @@ function stepsColumn(fleet: Fleet): Column {
   return {
     id: 'steps',
     header: 'Steps',
-    // Room for a second chip, when a tenant has one.
+    // The column is wider when a tenant has a second chip.
     width: fleet.tenants.some(({ rehearsal_failure: failure }) => failure !== null)
       ? 262
       : stepsWidth(fleet),
@@ -57,7 +57,7 @@ function stepsColumn(fleet: Fleet): Column {
   }
 }
 
-/** The first fact about a tenant, and whether the last rehearsal of its pending steps failed. */
+/** Shows the fact about a tenant's steps, and whether the last rehearsal of its pending steps failed. */
 export function TenantSteps({ tenant }: { readonly tenant: FleetTenant }): ReactElement {
   const { facts, rehearsal_failure: failure, state } = tenant
   if (state === 'deleted') return <Chip>removed</Chip>
@@ -113,7 +113,7 @@ const FACTS: readonly Column[] = [
   },
 ]
 
-/** @param isNarrow whether the steps stand before users and sizes, so that a narrow window shows the steps */
+/** @param isNarrow whether the columns of steps come before users and sizes, so that a narrow window shows the steps */
 export function fleetColumns(fleet: Fleet, isNarrow: boolean): readonly Column[] {
   const all = stepColumns(fleet)
   const steps = all.map((step, index) => columnOf(step, bandLength(all, index)))
@@ -121,7 +121,7 @@ export function fleetColumns(fleet: Fleet, isNarrow: boolean): readonly Column[]
   return isNarrow ? [...first, ...steps, ...FACTS] : [...first, ...FACTS, ...steps]
 }
 
-/** Columns from the one at `index` to the next version. */
+/** Returns the number of columns from `index` to the heading of the next version. */
 function bandLength(all: readonly StepColumn[], index: number): number {
   const next = all.findIndex(({ band }, at) => at > index && band !== undefined)
   return (next === -1 ? all.length : next) - index
@@ -129,7 +129,7 @@ function bandLength(all: readonly StepColumn[], index: number): number {
 
 const STEP_WIDTH = 30
 
-/** @param columns the columns that the version above this one has room in */
+/** @param columns number of columns over which the heading of this version can extend */
 function columnOf(step: StepColumn, columns: number): Column {
   const { band, file, id, name } = step
   return {
@@ -161,7 +161,7 @@ function StepHead({ step: { band, name } }: { readonly step: StepColumn }): Reac
   )
 }
 
-/** Height of the header, in px: room for the versions and for the longest name of a step, up to a limit. */
+/** Returns the height of the header in px. It has room for the versions and for the longest name of a step, up to a limit. */
 export function headHeightOf(fleet: Fleet): number {
   const longest = Math.max(0, ...stepColumns(fleet).map(({ name }) => name.length))
   return longest === 0 ? 28 : Math.min(132, 36 + 7 * longest)

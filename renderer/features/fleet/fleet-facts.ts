@@ -1,4 +1,5 @@
-// The facts that the list of the fleet is filtered by. A tenant has one of each axis. Pure.
+// The facts by which the fleet's list can be filtered: one axis for steps, and one for differences. Each active tenant has one
+// fact of each axis. Pure.
 import type { FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { Tone } from '../../ui/chip.tsx'
 import { membersOf } from '../../ui/form-values.ts'
@@ -22,7 +23,7 @@ export type FactName =
   | 'not_checked'
   | 'same'
 
-/** In the order of their urgency. */
+/** The most urgent facts come first. */
 export const FACTS: Readonly<Record<FactName, FilterFact>> = {
   conflict: {
     axis: 'steps',
@@ -85,7 +86,7 @@ export function chosenFacts({
   return new Set(NAMES.filter((name) => words.includes(name)))
 }
 
-/** Numbers of tenants with each fact that one of them has. Removed tenants have none. */
+/** Returns the number of tenants for each fact that at least one tenant has. Removed tenants have no facts. */
 export function countFacts(tenants: readonly FleetTenant[]): ReadonlyMap<FactName, number> {
   const active = tenants.filter(isActive)
   return new Map(
@@ -95,7 +96,7 @@ export function countFacts(tenants: readonly FleetTenant[]): ReadonlyMap<FactNam
   )
 }
 
-/** Whether the tenant has one of the chosen facts of each axis. */
+/** Whether the tenant has a chosen fact on each axis on which facts are chosen. */
 export function matchesFacts(tenant: FleetTenant, chosen: ReadonlySet<FactName>): boolean {
   const axes = Map.groupBy(chosen, (name) => FACTS[name].axis)
   return [...axes.values()].every(
@@ -103,7 +104,7 @@ export function matchesFacts(tenant: FleetTenant, chosen: ReadonlySet<FactName>)
   )
 }
 
-/** Position of the most urgent fact of an axis, for sorting. */
+/** Returns the position of the tenant's most urgent fact on an axis, for sorting. */
 export function urgencyOf(tenant: FleetTenant, axis: FilterFact['axis']): number {
   const found = NAMES.findIndex((name) => FACTS[name].axis === axis && FACTS[name].has(tenant))
   return !isActive(tenant) || found === -1 ? NAMES.length : found

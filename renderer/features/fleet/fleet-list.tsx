@@ -1,4 +1,4 @@
-// The list of the fleet: filters by text and facts, the grid, and the selection that steps are applied to.
+// The list of the fleet: filters by text and facts, the grid, and the selection of tenants for rehearsing and applying steps.
 import { Building2, FlaskConical, ListChecks } from 'lucide-react'
 import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
@@ -19,9 +19,9 @@ import { applyLabel, EMPTY, rehearseLabel } from './texts.ts'
 
 export interface FleetListProps {
   readonly fleet: Fleet
-  /** The tenants that match the filters, in order. */
+  /** The tenants that match the filters, in the chosen order. */
   readonly shown: readonly FleetTenant[]
-  /** The shown tenants that are selected. */
+  /** The selected tenants that match the filters. */
   readonly chosen: readonly FleetTenant[]
   readonly search: FleetSearch
   readonly onSearch: (search: FleetSearch) => void

@@ -1,4 +1,4 @@
-// What the fleet screen shows of a fleet: filtered and sorted tenants, the columns of steps, and pending steps. Pure.
+// Computes what the fleet screen shows: filtered and sorted tenants, the columns of steps, and pending steps. Pure.
 import type { Fleet, FleetStep, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { StepState } from '../../../emulator/contract/migrations.ts'
 import { inOrder, type OrderValue } from '../../parts/grid-order.ts'
@@ -6,7 +6,7 @@ import { newestOf } from '../../parts/project-facts.tsx'
 import { chosenFacts, matchesFacts, urgencyOf } from './fleet-facts.ts'
 import type { FleetOrder, FleetSearch } from './fleet-search.ts'
 
-/** Returns the tenants that match the search, in its order. */
+/** Returns the tenants that match the search, in the order that the search names. */
 export function shownTenants(
   tenants: readonly FleetTenant[],
   search: FleetSearch,
@@ -31,18 +31,18 @@ const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => OrderValue>> 
   active: ({ last_request_at: at }) => at,
 }
 
-/** A column of one step, or of all steps before the newest ones. */
+/** A column for one step. The first column may contain all older steps together. */
 export interface StepColumn {
   readonly id: string
   readonly name: string
   readonly file: string | null
-  /** Heading above the first step of each published version. */
+  /** Heading above the first step of each published version, such as `v2`; `undefined` above other steps. */
   readonly band: string | undefined
-  /** Positions of the column's steps in the answer. */
+  /** Indexes of the column's steps in the list of the answer. */
   readonly positions: readonly number[]
 }
 
-/** Greatest number of steps with a column of their own. */
+/** Maximum number of steps that have a column of their own. */
 export const MAX_STEP_COLUMNS = 40
 
 export function stepColumns({ steps, versions }: Fleet): readonly StepColumn[] {
@@ -89,7 +89,7 @@ const WORST: readonly StepState[] = [
   'applied',
 ]
 
-/** Returns the most urgent state of a column's steps. */
+/** Returns the most urgent state among the steps of a column. */
 export function stateIn(
   states: readonly (StepState | null)[],
   { positions }: StepColumn,
@@ -123,7 +123,7 @@ export function pendingSteps(
     .filter((step) => step.inTemplate || step.tenants > 0)
 }
 
-/** Whether a newer version than the tenant's is published. */
+/** Whether a version is published that is newer than the tenant's. */
 export function isOnOlderVersion(
   fleet: Fleet,
   { template_version: version }: Pick<FleetTenant, 'template_version'>,

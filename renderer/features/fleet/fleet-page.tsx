@@ -1,5 +1,5 @@
-// The fleet screen: all tenants of a group against template versions and migration steps. The address holds the group, the
-// filters, the order and the open sheet.
+// The fleet screen shows all tenants of a group with their template versions and migration steps. The address holds the group,
+// the filters, the order and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { Grid3x3, Upload } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-// What a tenant lacks: pending steps, and the differences from a newer version, each with what to do.
+// Shows pending steps of a tenant, and its differences from a newer version. Says for both what the user can do.
 import { ListChecks } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Fleet, FleetTenant, FleetVersion } from '../../../emulator/contract/fleet.ts'

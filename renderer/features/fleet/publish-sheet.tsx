@@ -1,4 +1,4 @@
-// Publishes the template. Shows first what the new version freezes: the differences from the newest version.
+// Publishes the template. Before that, shows how the template differs from the newest version.
 import { Upload } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Fleet, FleetVersion } from '../../../emulator/contract/fleet.ts'

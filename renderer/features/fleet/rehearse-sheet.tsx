@@ -11,7 +11,7 @@ import { HINTS, rehearseLabel } from './texts.ts'
 export function RehearseSheet(props: StepsSheetProps): ReactElement {
   const { fleet, chosen, onClose } = props
   const selected = targetsOf(chosen)
-  // Nothing selected means all tenants, not none.
+  // Rehearses all tenants when the user has selected none.
   const targets = selected.length === 0 ? activeTenants(fleet) : selected
   const slugs = targets.map(({ slug }) => slug)
   const form = useForm({

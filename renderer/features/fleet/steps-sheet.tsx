@@ -1,4 +1,4 @@
-// The frame of the sheets that rehearse and apply steps: what happens, the pending steps, the form and its result.
+// The common frame of the sheets that rehearse and apply steps: an explanation, the pending steps, the form and its result.
 import type { ReactElement, ReactNode } from 'react'
 import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
 import { Form, type FormReading, type FormState } from '../../ui/form.tsx'
@@ -23,7 +23,7 @@ export function StepsSheet<Draft, Answer>(props: {
   readonly failure: string
   readonly onClose: () => void
   readonly showAnswer: (answer: Answer) => ReactNode
-  /** The fields. */
+  /** Fields of the form. */
   readonly children?: ReactNode
 }): ReactElement {
   const { title, hint, fleet, targets, form, onClose, showAnswer, children, ...more } = props
@@ -39,12 +39,12 @@ export function StepsSheet<Draft, Answer>(props: {
   )
 }
 
-/** The tenants that can get steps. */
+/** Returns the tenants in which steps can run. */
 export function targetsOf(chosen: readonly FleetTenant[]): readonly FleetTenant[] {
   return chosen.filter(({ state }) => state !== 'deleted')
 }
 
-/** An order is ready when the fleet has a template, and steps are known. */
+/** The form can be sent when the fleet has a template, and the emulator was given steps. */
 export function readingOf<Order>(fleet: Fleet, order: Order): FormReading<object, Order> {
   return fleet.steps_given_at === null || fleet.template === null
     ? { kind: 'wrong', problems: {} }

@@ -1,4 +1,4 @@
-// Shows one tenant of the fleet, or its template: the steps, what prevents pending ones, and how the structure drifted.
+// Shows one tenant of the fleet, or its template: the steps, why pending steps cannot run, and how the structure drifted.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Fleet, FleetTenant, FleetVersion } from '../../../emulator/contract/fleet.ts'
@@ -57,7 +57,7 @@ export function TenantSheet(
   )
 }
 
-/** The template or one of its versions. */
+/** Shows the template, or one of its versions. */
 export function TemplateSheet(props: {
   readonly fleet: Fleet
   readonly version: FleetVersion

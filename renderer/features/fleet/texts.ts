@@ -61,7 +61,7 @@ export function applyLabel(tenants: number): string {
   return tenants === 0 ? 'Apply steps' : `Apply to ${countOf(tenants, 'tenant')}`
 }
 
-/** @param tenants the selected tenants. Without any, all tenants are rehearsed. */
+/** @param tenants number of selected tenants. When none is selected, all tenants are rehearsed. */
 export function rehearseLabel(tenants: number, all: number): string {
   if (tenants > 0) return `Rehearse on ${countOf(tenants, 'tenant')}`
   return all === 0 ? 'Rehearse on the template' : `Rehearse on all ${countOf(all, 'tenant')}`
@@ -71,7 +71,7 @@ export function surveyText(unread: number): string {
   return `Reading ${countOf(unread, 'project')}…`
 }
 
-/** @param comparedWith as a report of drift gives it */
+/** @param comparedWith the value of `compared_with` in a report of drift */
 export function comparedText(comparedWith: string): string {
   if (comparedWith === 'steps') return 'Compared with the structure that the applied steps create.'
   if (comparedWith === 'fixture') return 'Compared with the structure that the fixture creates.'
@@ -99,17 +99,17 @@ interface Place {
   readonly group: string
   /** Address of this emulator. */
   readonly url: string
-  /** Data directory of this emulator; `undefined` for one in memory. */
+  /** Data directory of this emulator; `undefined` when the emulator keeps its data in memory. */
   readonly dataDir: string | undefined
 }
 
-/** The commands name this emulator and its folder, so that they work from any folder. */
+/** Commands that name this emulator and the application's folder, so that they work from any folder. */
 export function commandsOf({ dataDir, group, url }: Place): {
   readonly getSteps: readonly (readonly [command: string, effect: string])[]
   readonly fromChanges: string
 } {
   const target = `--url ${url} --group ${quoted(group)}`
-  // A data directory is in the folder of the application.
+  // The application's folder contains the data directory.
   const folder = dataDir?.replace(/[\\/][^\\/]+$/, '')
   return {
     getSteps: [

@@ -1,4 +1,4 @@
-// The columns of the list of a user's activity. Each line links to the screen that shows it in full.
+// The columns of the list of a user's activity. Each entry links to the screen that shows the entry in full.
 import { Link } from '@tanstack/react-router'
 import { Archive, Inbox, KeyRound, Link2, ListTree, Radio } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -46,7 +46,7 @@ export function activityColumns(tenant: string): readonly GridColumn<ActivityEnt
   ]
 }
 
-/** The same text for the same entry. */
+/** Returns a key that stays the same for the same entry. */
 export function keyOfEntry(entry: ActivityEntry): string {
   switch (entry.kind) {
     case 'request':

@@ -34,7 +34,7 @@ export function FollowPage(): ReactElement {
   )
 }
 
-/** Most users that the choice shows. */
+/** Maximum number of users that the choice shows. */
 const CHOICES = 6
 
 function UserChoice({ tenant }: { readonly tenant: string }): ReactElement {

@@ -1,4 +1,4 @@
-// The traffic of the last hour at most as a small picture, with the totals of the journal.
+// Shows the traffic of at most the last hour as a small chart, with the totals of the journal.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Home } from '../../../emulator/contract/home.ts'
@@ -27,7 +27,7 @@ export function HomeTraffic({ home }: { readonly home: Home }): ReactElement {
   )
 }
 
-/** Leads to the requests. */
+/** A link to the requests screen. */
 export function TrafficLink(): ReactElement {
   return (
     <Link to="/requests" className="text-accent hover:underline">

@@ -1,4 +1,5 @@
-// One problem of the home screen: what happened where, how often and since when. It leads to where the user can act.
+// One problem of the home screen: what happened where, how often and since when. The line links to the screen where the user can
+// act.
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Problem } from '../../../emulator/contract/home.ts'
@@ -38,7 +39,7 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
   )
 }
 
-/** The text for a problem without a route. */
+/** The text in place of the route, for a problem without a route. */
 const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
   failure: 'several routes',
   refusal: 'several routes',
@@ -48,7 +49,7 @@ const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
   drift: 'structure',
 }
 
-/** The clocks of emulator and browser may differ by less. */
+/** A larger difference means that the platform's clock was moved, because the clocks of emulator and browser differ by less. */
 const MOVED_MILLIS = 60_000
 
 function Seen({ problem }: { readonly problem: Problem }): ReactElement {

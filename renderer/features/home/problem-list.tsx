@@ -30,7 +30,10 @@ export function ProblemList({ home }: { readonly home: Home }): ReactElement {
   )
 }
 
-/** The number of causes of a kind until the user asks for all. A single further one takes no more room than the question. */
+/**
+ * Maximum number of causes of a kind that show until the user asks for all. When only one more exists, it also shows, because
+ * the button would need the same space.
+ */
 const SHOWN = 4
 
 const TONES: Readonly<Record<Problem['kind'], Tone>> = {

@@ -20,8 +20,9 @@ export function countWords({ count, kind }: Pick<Problem, 'count' | 'kind'>): st
 }
 
 /**
- * `first 2 h ago, last 12 s ago`, or only the last time when both read the same. The journal of problems has the machine's time.
- * @param isClockMoved whether the platform's clock shows another time
+ * Returns `first 2 h ago, last 12 s ago`, or only the last time when both times have the same text. The journal of problems uses
+ * the machine's time.
+ * @param isClockMoved whether the platform's clock differs from the machine's time
  */
 export function seenWords(first: number, last: number, now: number, isClockMoved = false): string {
   const [earlier, later] = [relativeTime(first, now), relativeTime(last, now)]
@@ -37,7 +38,7 @@ const CHANGES: Readonly<Record<NonNullable<Problem['state']['change']>, string>>
   disarmed: 'the fault was disarmed',
 }
 
-/** Says what happened since the last change that can have ended the problem. */
+/** Says what happened since the last change after which the problem may be solved. */
 export function stateWords(
   { kind, state, where }: Pick<Problem, 'kind' | 'state' | 'where'>,
   parse: (text: string) => number | undefined,
@@ -77,7 +78,7 @@ export function tenantWords({
   return `${shown}${more > 0 ? ` and ${more} more` : ''}${isClaimed ? ' (claimed)' : ''}`
 }
 
-/** The kinds with their problems. What refuses or exposes comes before what is slow, and injected faults come last. */
+/** Groups the problems by kind. Refusals and exposures come before slow requests, and injected faults come last. */
 export function kindsOf<Kept extends Pick<Problem, 'kind'>>(
   problems: readonly Kept[],
 ): readonly (readonly [Problem['kind'], readonly Kept[]])[] {
@@ -97,7 +98,7 @@ const KINDS = [
   'fault',
 ] as const satisfies readonly Problem['kind'][]
 
-/** `1,006 requests, 3 causes`. The causes and requests of one kind. */
+/** Returns the numbers of requests and causes of one kind, such as `1,006 requests, 3 causes`. */
 export function sumWords(problems: readonly Pick<Problem, 'count' | 'kind'>[]): string {
   const sum = problems.reduce((total, { count }) => total + count, 0)
   const [first] = problems
@@ -106,7 +107,7 @@ export function sumWords(problems: readonly Pick<Problem, 'count' | 'kind'>[]): 
   return `${countOf(sum, what)}, ${countOf(problems.length, what === 'finding' ? 'rule' : 'cause')}`
 }
 
-/** Says what is not known, so that a list without problems does not promise too much. */
+/** Says what was not checked, so that an empty list of problems does not seem to be a proof. */
 export function uncheckedWords({
   checks,
   is_whole: isWhole,

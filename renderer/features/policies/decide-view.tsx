@@ -33,7 +33,7 @@ export interface DecideViewProps {
   readonly table: string
 }
 
-/** Asks how the policies decide on the rows. Asks nothing while `table` is undefined. */
+/** Loads how the policies decide on the rows. Loads nothing while `table` is undefined. */
 export function useDecisions(
   { tenant, identity, command, search }: PoliciesAddress,
   table: string | undefined,
@@ -157,7 +157,7 @@ function InsertView(props: InsertViewProps): ReactElement {
 /** Number of columns in the list. The sheet shows all columns. */
 const COLUMNS_SHOWN = 5
 
-/** Rows whose values give the columns their widths. */
+/** Number of rows whose values determine the widths of the columns. */
 const SAMPLE = 50
 
 function verdictColumns({

@@ -32,7 +32,7 @@ export function MatrixView(props: {
   const { tenant } = address
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
-  // The acting identity has no column of its own: a click on a cell changes it, and must not move the columns.
+  // The acting identity gets no column of its own. A click on a cell changes the acting identity, and must not move the columns.
   const judged = choices.data === undefined ? [] : judgedIdentities(choices.data, null, MAX_USERS)
   const matrix = useVerdictMatrix(
     tenant,

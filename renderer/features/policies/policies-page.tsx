@@ -36,7 +36,7 @@ export function PoliciesPage(): ReactElement {
   const address = usePoliciesAddress()
   const { tenant, table: name, search } = address
   const overview = usePolicies(tenant)
-  // The decisions and their columns do not wait for the list of policies.
+  // Loads the decisions and their columns at the same time as the list of policies.
   const decided = address.view === 'rows' ? name : undefined
   useDecisions(address, decided)
   useTableStructure(tenant, decided)
@@ -100,7 +100,7 @@ function PoliciesOfTable(props: {
   readonly address: PoliciesAddress
   readonly table: PolicyTable
   readonly isEditable: boolean
-  /** What the editor changes instead of the views. */
+  /** The edit whose editor shows in place of the views. */
   readonly editing: PolicyEdit | undefined
 }): ReactElement {
   const { address, editing, isEditable, table } = props

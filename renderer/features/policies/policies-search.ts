@@ -11,7 +11,7 @@ import {
 
 export type PoliciesView = 'rules' | 'rows' | 'matrix'
 
-/** What the editor does: to a policy, or to row-level security of the table. */
+/** The kinds of edits: of a policy, or of the table's row-level security. */
 export const EDIT_KINDS = ['create', 'change', 'drop', 'rls'] as const
 export type EditKind = (typeof EDIT_KINDS)[number]
 

@@ -141,7 +141,7 @@ export function railTable(table: PolicyTable, isView: boolean): RailTable {
   }
 }
 
-/** A narrow rail shows the number alone, so that more of the names fits. */
+/** A narrow rail shows only the number, so that more of each table's name fits. */
 function PolicyCount({ count }: { readonly count: number }): ReactElement {
   const [number = '', word = ''] = countOf(count, 'policy', 'policies').split(' ')
   return (

@@ -1,5 +1,5 @@
-// Shows the facets of the request list beside it, with the count of each value. In a narrow window they are menus above the list.
-// The toolbar shows the chosen values.
+// Shows the facets beside the request list, with the count of each value. In a narrow window, the facets are menus above the
+// list. The toolbar shows the chosen values.
 import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { identityName } from '../../parts/identity-names.ts'
@@ -15,7 +15,7 @@ import { chosenOf, type RequestsSearch } from './requests-search.ts'
 export interface FacetsProps {
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
-  /** Whether all requests are loaded. Until then the values show without counts. */
+  /** Whether all requests are loaded. Until then, the values show without counts. */
   readonly isWhole: boolean
   readonly onToggle: (facet: FacetName, value: string) => void
 }
@@ -32,7 +32,10 @@ const FACET_TITLES: Readonly<Record<FacetName, string>> = {
 /** The number of values that show until the user clicks “more”. */
 const SHOWN = 7
 
-/** The facets with their values, beside the list. @param props.hasSheet hides them where the window has no room for both */
+/**
+ * The facets with their values, beside the list.
+ * @param props.hasSheet whether a sheet is open, which hides the facets when the window has no room for both
+ */
 export function FacetRail(props: FacetsProps & { readonly hasSheet: boolean }): ReactElement {
   return (
     <nav
@@ -49,7 +52,7 @@ export function FacetRail(props: FacetsProps & { readonly hasSheet: boolean }): 
   )
 }
 
-/** The facets as menus above the list, where the list needs the width. */
+/** The facets as menus above the list, for a window in which the list needs the whole width. */
 export function FacetMenus(props: FacetsProps): ReactElement {
   return (
     <nav
@@ -140,7 +143,7 @@ function FacetButton(
   props: Omit<FacetValue, 'count'> & {
     readonly name: string
     readonly count: number | undefined
-    /** Of the most frequent value's count. */
+    /** Fraction of the most frequent value's count. */
     readonly share: number
     readonly isRefusal: boolean
     readonly onToggle: () => void
@@ -199,11 +202,11 @@ export function ChosenFacets(props: {
   )
 }
 
-/** A filter that applies, with a cross that removes it. */
+/** A button that shows an active filter, with a cross that removes the filter. */
 export function ChosenFilter(props: {
   readonly title: string
   readonly name: string
-  /** The value in the button's accessible name. Absent: `name`. */
+  /** The value in the button's accessible name. The default is `name`. */
   readonly value?: string
   readonly onRemove: () => void
 }): ReactElement {

@@ -25,7 +25,7 @@ export interface FilteredRequests {
    * sees what another choice would show.
    */
   readonly facets: ByFacet<readonly FacetValue[]>
-  /** The number of refused requests that the other filters match. */
+  /** The number of refused requests among those that match all other filters. */
   readonly refused: number
   /** The number of requests of the inspector's own pages, which the list hides unless the user shows them. */
   readonly own: number
@@ -33,7 +33,7 @@ export interface FilteredRequests {
 
 type ByFacet<Value> = Readonly<Record<FacetName, Value>>
 
-/** Filters and counts in one pass. An entry that only one facet excludes still counts for that facet's values. */
+/** Filters and counts in one pass. An entry that only one facet excludes still counts for the values of that facet. */
 export function filterRequests(
   entries: readonly JournalEntry[],
   search: RequestsSearch,
@@ -58,7 +58,7 @@ export function filterRequests(
   return { entries: shown, atAnyTime, facets: facetsOf(found.counts, chosen), refused, own }
 }
 
-/** What one pass over the entries collects. */
+/** Collects the results of one pass over the entries. */
 class Found {
   readonly shown: JournalEntry[] = []
   readonly atAnyTime: JournalEntry[] = []
@@ -97,7 +97,7 @@ function isWithin({ arrivedAt }: RequestFacts, brush: TimeSpan | undefined): boo
   return brush === undefined || (arrivedAt >= brush.from && arrivedAt < brush.to)
 }
 
-/** Returns the facet that excludes the request; `undefined` when none does. */
+/** Returns the only facet that excludes the request, or `several`; `undefined` when no facet does. */
 function failingFacet(
   chosen: ByFacet<ReadonlySet<string>>,
   facts: RequestFacts,

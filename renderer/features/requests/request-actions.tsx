@@ -1,4 +1,5 @@
-// Sends a recorded request again as the same identity, and packs a request with the state for another person.
+// Sends a recorded request again as the same identity. Also packs a request and the platform's state into a bundle for another
+// person.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Package, RotateCw } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'

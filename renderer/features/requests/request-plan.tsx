@@ -1,4 +1,4 @@
-// The statement of a request with its values, its plan as the identity that sent the request, and advice that was tried.
+// Shows the statement of a request with its values, its plan for the identity that sent the request, and tested advice.
 import type { ReactElement } from 'react'
 import type { RequestPlan } from '../../../emulator/contract/query-plans.ts'
 import { useRequestPlan } from '../../api/requests.ts'

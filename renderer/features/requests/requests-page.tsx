@@ -111,8 +111,8 @@ export function RequestsPage(): ReactElement {
 }
 
 /**
- * The entries that the list renders are deferred, so that clicks and typing stay fast while many requests arrive.
- * What is known of them is deferred with them; otherwise the page would state counts of entries not shown yet.
+ * Defers the entries that the list renders, so that clicks and typing stay fast while many requests arrive. Defers the facts
+ * about the entries, too, because the page would otherwise count entries that do not show yet.
  */
 function useDeferredTail({ entries, error, isLoading, isWhole, retry }: Tail): DeferredTail {
   const now = useMemo(
@@ -120,7 +120,7 @@ function useDeferredTail({ entries, error, isLoading, isWhole, retry }: Tail): D
     [entries, error, isLoading, isWhole],
   )
   const deferred = useDeferredValue(now)
-  // The first entries show before older ones load, and are not deferred by them.
+  // While older entries load, the first entries show without a delay.
   const known = deferred.isLoading ? now : deferred
   return { ...known, retry }
 }
@@ -161,7 +161,7 @@ function Filters(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly filtered: FilteredRequests
-  /** The number of loaded requests; `undefined` until the first ones are loaded. */
+  /** The number of loaded requests; `undefined` until the first requests are loaded. */
   readonly total: number | undefined
   /** Whether all requests of the journal are loaded. */
   readonly isWhole: boolean

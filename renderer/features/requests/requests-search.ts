@@ -41,7 +41,7 @@ export interface RequestsSearch {
   /** The selected part of the timeline, in wall-clock milliseconds since 1970. `to` is exclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** How far the timeline reaches back. */
+  /** The time span that the timeline shows. */
   readonly reach?: Reach | undefined
   /** The open part of the sheet. The overview is open when the parameter is absent. */
   readonly part?: RequestPart | undefined

@@ -37,8 +37,8 @@ export function draftOf(entry: JournalEntry, recording: RequestRecording | null)
 }
 
 /**
- * Returns the edits to send. The edits omit unchanged parts, so that the emulator replaces masked credentials. A
- * removed header has an empty value, because the emulator starts from the recorded headers.
+ * Returns the edits to send. The edits omit unchanged parts, so that the emulator can replace masked credentials. A removed
+ * header gets an empty value, because the emulator starts from the recorded headers.
  */
 export function readDraft(draft: ResendDraft, before: ResendDraft): ReadDraft {
   if (!draft.target.startsWith('/')) return wrong('The target must begin with a slash.')

@@ -1,4 +1,5 @@
-// The requests of the whole journal by route: how many, how long, how many refused. A click on a route filters the list.
+// The requests of the whole journal by route: their number, their durations, and how many were refused. A click on a route
+// filters the list.
 import { ListTree } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { RouteSummary } from '../../../emulator/contract/journal.ts'

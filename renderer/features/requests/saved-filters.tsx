@@ -1,4 +1,4 @@
-// Filters of the list with a name. The browser keeps them for this emulator's address.
+// Saved filters of the list, each with a name. The browser stores them separately for each address of an emulator.
 import { Bookmark, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -39,7 +39,7 @@ export function SavedFilters(props: {
                   tone="quiet"
                   className="min-w-0 flex-1 justify-start"
                   onClick={() => {
-                    // The address of an older version may have other parameters.
+                    // A filter that an older version saved may contain other parameters.
                     onSearch(parseRequestsSearch({ ...one.search }))
                     setOpen(false)
                   }}
@@ -99,7 +99,7 @@ function SaveFilter(props: {
   )
 }
 
-/** A filter keeps no part of a sheet, and no time of the past. */
+/** A saved filter contains neither the open part of the sheet nor the selected time, because that time will be in the past. */
 function kept({ from, to, part, ...filters }: RequestsSearch): RequestsSearch {
   return filters
 }

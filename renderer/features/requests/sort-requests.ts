@@ -12,12 +12,12 @@ const SORTS: Readonly<Record<RequestsOrder, GridSort>> = {
 }
 const NEWEST: GridSort = { column: 'time', isDescending: true }
 
-/** The arrow in the grid's header. */
+/** Returns the column and the direction of the arrow in the grid's header. */
 export function gridSort(order: RequestsOrder | undefined): GridSort {
   return order === undefined ? NEWEST : SORTS[order]
 }
 
-/** The order after a click on a column's header: descending, then ascending, then the newest first. */
+/** Returns the order after a click on a column's header: first descending, then ascending, then the newest first. */
 export function nextOrder(
   order: RequestsOrder | undefined,
   column: string,
@@ -27,13 +27,13 @@ export function nextOrder(
   return own[at + 1]
 }
 
-// The journal numbers requests when they end, and the list shows when they arrived.
+// Sorts by the time of arrival, because the journal numbers requests in the order in which they end.
 function byArrival(one: JournalEntry, other: JournalEntry): number {
   if (one.received_at === other.received_at) return other.sequence - one.sequence
   return one.received_at < other.received_at ? 1 : -1
 }
 
-/** Returns the entries in this order. Requests without a number of rows come last. `entries` are newest first. */
+/** Returns the entries in this order. Entries without a number of rows come last. @param entries newest first */
 export function sortRequests(
   entries: readonly JournalEntry[],
   order: RequestsOrder | undefined,

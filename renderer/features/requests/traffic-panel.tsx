@@ -1,4 +1,5 @@
-// The part of the requests screen with the traffic timeline. The timeline loads when the user opens it, and stays open.
+// The part of the requests screen with the traffic timeline. The timeline loads when the user opens this part, which then stays
+// open.
 import { ChartColumn } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TimeSpan } from '../../parts/requests/timeline.ts'

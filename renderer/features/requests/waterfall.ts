@@ -3,9 +3,9 @@ import type { RequestStage } from '../../../emulator/contract/recording.ts'
 
 export interface WaterfallBar {
   readonly name: string
-  /** What the time was spent on. */
+  /** The work that took the time. */
   readonly detail: string
-  /** Milliseconds since the request arrived. */
+  /** Milliseconds from the arrival of the request to the start of the bar. */
   readonly from: number
   readonly millis: number
 }
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, readonly [name: string, detail: string]>> =
   activate: ['Activate', 'activate the tenant'],
 }
 const FINISH = ['Finish', 'add the headers'] as const
-/** Services without named stages, and requests that end before the next stage. */
+/** The bar for services that do not name their stages, and for a request that ends before the next stage. */
 const REST = ['Service', 'all stages that the service does not name'] as const
 
 export function waterfallOf(stages: readonly RequestStage[]): Waterfall {
@@ -45,7 +45,7 @@ export function waterfallOf(stages: readonly RequestStage[]): Waterfall {
   for (const { name, duration_ms: millis, parts } of stages) {
     const engine = parts.find((part) => part.name === 'engine')?.duration_ms
     if (engine !== undefined) {
-      // The engine reports only how long it ran, so the way back to this thread counts as waiting, too.
+      // The engine reports only how long it ran. Therefore the time for the message back to this thread counts as waiting, too.
       const sql = Math.min(engine, millis)
       add(['Wait', 'wait for the engine, including messages to its thread and back'], millis - sql)
       add(['SQL', 'run in Postgres'], sql)

@@ -60,7 +60,7 @@ function Marks(props: {
   )
 }
 
-/** Joins points with straight horizontal pieces, and curves where the height changes. */
+/** Joins points by straight horizontal lines, and by curves where the height changes. */
 export function pathOf(points: readonly Point[]): string {
   const [start, ...rest] = points
   if (start === undefined) return ''
@@ -68,7 +68,7 @@ export function pathOf(points: readonly Point[]): string {
   let path = `M${at.x} ${at.y}`
   for (const { x, y } of rest) {
     const middle = (at.x + x) / 2
-    // A line that ends on the side where it starts goes around in a bow.
+    // A line that ends at the side where it starts makes an arc to the right.
     const bow = Math.abs(x - at.x) < 1 ? x + 24 : middle
     path += y === at.y ? `H${x}` : `C${bow} ${at.y} ${bow} ${y} ${x} ${y}`
     at = { x, y }

@@ -3,10 +3,10 @@ import { lineOf } from './line-of.ts'
 import type { MapLayout, Point, SizedBox, SizedKey } from './map-layout.ts'
 import { placeGroup } from './place-group.ts'
 
-/** `alone` is wide enough for the line of a table that references itself. */
+/** The gap `alone` has room for the line of a table that references itself. */
 const GAP = { row: 24, alone: 40, group: 56 }
 const MARGIN = 40
-/** Width of the drawing divided by its height. */
+/** Preferred width of the drawing divided by its height. */
 const ASPECT = 1.7
 
 export function layOut(boxes: readonly SizedBox[], keys: readonly SizedKey[]): MapLayout {
@@ -25,7 +25,7 @@ function keysAmong(group: readonly SizedBox[], keys: readonly SizedKey[]): reado
   return keys.filter(({ child }) => names.has(child))
 }
 
-/** Returns the boxes that keys connect, directly or through other boxes, as groups. */
+/** Groups the boxes that are connected by keys, directly or through other boxes. */
 function groupsOf(
   boxes: readonly SizedBox[],
   keys: readonly SizedKey[],
@@ -40,12 +40,12 @@ function groupsOf(
   return [...Map.groupBy(boxes, ({ name }) => find(name)).values()]
 }
 
-/** Numbers of columns to try for blocks of tables. */
+/** Numbers of columns that are tried for blocks of tables. Each number gives another form of the layout. */
 const FORMS = [1, 2, 3, 4, 6]
-/** The largest group for which every form is tried. A larger group gets one form. */
+/** The largest group for which all forms are tried. For a larger group, only one form is computed. */
 const MANY = 120
 
-/** Returns the form that is largest on a screen. */
+/** Returns the form that appears largest on a screen. */
 function bestForm(boxes: readonly SizedBox[], keys: readonly SizedKey[]): MapLayout {
   const [first = 1, ...rest] = boxes.length > MANY ? [4] : FORMS
   let best = placeGroup(boxes, keys, first)
@@ -60,7 +60,10 @@ function extent({ width, height }: MapLayout): number {
   return Math.max(width / ASPECT, height)
 }
 
-/** Places unconnected tables in columns of similar height, at least as wide as the widest group where they are enough. */
+/**
+ * Places unconnected tables in columns of similar height. When there are enough tables, the columns together are at least as
+ * wide as the widest group.
+ */
 function placeAlone(
   boxes: readonly SizedBox[],
   loops: readonly SizedKey[],
@@ -85,7 +88,10 @@ function placeAlone(
   }
 }
 
-/** The left edges of the columns: below those of the widest group for a few tables, else side by side. */
+/**
+ * Returns the left edges of the columns. A few tables are aligned with columns of the widest group; more tables get columns side
+ * by side.
+ */
 function columnsFor(
   boxes: readonly SizedBox[],
   step: number,
@@ -102,7 +108,7 @@ function columnsFor(
   return Array.from({ length: count }, (_, index) => index * step)
 }
 
-/** Places the groups in rows. Tries several widths of a row, and returns the form that is largest on a screen. */
+/** Places the groups in rows. Tries several widths of a row, and returns the layout that appears largest on a screen. */
 function sideBySide(parts: readonly MapLayout[]): MapLayout {
   const widths = parts.map(({ width }) => width + GAP.group)
   const least = Math.max(0, ...widths)

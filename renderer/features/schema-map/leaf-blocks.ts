@@ -1,5 +1,6 @@
-// Tables that reference the same tables and that no table references form a block: a grid that dagre places as one node. In
-// one column each, they would make the drawing long and narrow. Lines run to them between the rows of the block. Pure.
+// Joins tables into blocks. The tables of a block reference the same tables, and no table references them. dagre places a block
+// as one node, inside which the tables form a grid. In a single column, the tables would make the drawing long and narrow. The
+// lines to the tables run between the rows of the grid. Pure.
 import type { Point, SizedBox, SizedKey } from './map-layout.ts'
 
 export interface LeafBlock {
@@ -7,7 +8,10 @@ export interface LeafBlock {
   readonly parents: readonly string[]
   readonly width: number
   readonly height: number
-  /** Offsets of the boxes in the block, by the table's name. `lane` is the height of the line above the box's row. */
+  /**
+   * Offsets of the boxes in the block, by the table's name. `lane` is the height of the lines above the row that contains the
+   * box.
+   */
   readonly places: ReadonlyMap<string, Point & { readonly lane: number }>
 }
 

@@ -1,10 +1,10 @@
-// The points of a key's line. A line leaves the side of the parent, changes its height only between columns, passes columns
-// straight, and ends at the side of the child. So it never runs behind a box. Pure.
+// Computes the points of a key's line. A line leaves the side of the parent and ends at the side of the child. Its height
+// changes only between columns, so that it never runs behind a box. Pure.
 import type { Point, SizedBox, SizedKey } from './map-layout.ts'
 
-/** Length of the straight piece at both ends of a line, where the marks are. */
+/** Length of the straight part at both ends of a line, which carries the symbols. */
 export const END = 16
-/** Where a line leaves the lane of a block, left of the box's own straight piece. */
+/** Distance between the straight part at a box in a block and the place where the line leaves the lane. */
 const TURN = 14
 
 export interface ColumnEdges {
@@ -12,7 +12,7 @@ export interface ColumnEdges {
   readonly right: number
 }
 
-/** The columns of a line: those of its ends, and those that it passes at the height `y`. */
+/** The columns of a line: the columns of its two ends, and those that it passes at the height `y`. */
 export interface LineColumns {
   readonly first: ColumnEdges
   readonly between: readonly (ColumnEdges & { readonly y: number })[]
@@ -55,7 +55,10 @@ export function lineOf(
   ]
 }
 
-/** Leads a line into a block: to its column, along the lane above the child's row, and down to the child. */
+/**
+ * Computes a line that ends inside a block. The line runs to the block, along the lane above the child's row, and down to the
+ * child.
+ */
 export function lineInto(
   key: SizedKey,
   { between, first, last }: LineColumns,

@@ -16,14 +16,14 @@ export interface MapDrawingProps {
   readonly open: string | undefined
   readonly current: string | undefined
   readonly zoom: number
-  /** Boxes show the table's name alone. */
+  /** Whether boxes show only the table's name, because the zoom is small. */
   readonly isFar: boolean
   readonly actions: BoxActions
   readonly onKeyDown: (event: KeyboardEvent<SVGSVGElement>) => void
   readonly ref?: Ref<SVGSVGElement>
 }
 
-/** Size of a name on the screen in px, when the map is far away. */
+/** Size in px of a table's name on the screen when the zoom is small. */
 const NAME = 11
 
 export function MapDrawing(props: MapDrawingProps): ReactElement {

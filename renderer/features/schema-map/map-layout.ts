@@ -1,4 +1,4 @@
-// What the layout of the schema map takes and returns. Pure.
+// The types that the layout of the schema map takes and returns. Pure.
 import type { MapBox, MapKey } from './map-model.ts'
 
 export type SizedBox = Pick<MapBox, 'width' | 'height'> & { readonly name: string }

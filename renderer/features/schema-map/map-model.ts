@@ -20,7 +20,7 @@ export interface MapBox {
 }
 
 export interface MapKey {
-  /** Unique in the map: constraint names are unique only within a table. */
+  /** Unique in the map, unlike a constraint's name, which is unique only within a table. */
   readonly id: string
   readonly name: string
   /** The table that the key belongs to. */
@@ -31,7 +31,7 @@ export interface MapKey {
   readonly isUnique: boolean
   /** A child row may have no parent row. */
   readonly isNullable: boolean
-  /** Where the line meets the boxes, measured from the top of each box. */
+  /** The heights at which the line meets the boxes, measured from the top of each box. */
   readonly childOffset: number
   readonly parentOffset: number
 }

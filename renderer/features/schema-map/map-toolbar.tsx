@@ -27,7 +27,7 @@ const COLUMN_OPTIONS = (['keys', 'all', 'none'] as const).map((value) => ({
   label: COLUMNS[value],
 }))
 
-/** One step of the zoom. */
+/** Factor of one zoom step. */
 export const STEP = 1.25
 
 export function MapToolbar(props: MapToolbarProps): ReactElement {

@@ -85,7 +85,7 @@ export function MapView(props: MapViewProps): ReactElement {
           onPointerDown={viewport.onPointerDown}
           className="flex min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface-0"
         >
-          {/* Drawn once, when the room for it is known. */}
+          {/* The map is drawn only when its zoom is known, so that it is drawn once. */}
           {viewport.isMeasured && (
             <MapDrawing
               ref={drawing}
@@ -121,7 +121,7 @@ function placeOf({ map, layout }: LaidOutMap, name: string): (MapBox & Point) | 
 
 type Save = (drawing: SVGSVGElement) => void
 
-/** A saved drawing has all details, also of a map that is far away. */
+/** Shows all details of the boxes while the drawing is saved, also when the zoom is small. */
 function useDetails(drawing: RefObject<SVGSVGElement | null>): {
   readonly isSaving: boolean
   readonly withDetails: (save: Save) => void
@@ -151,7 +151,7 @@ function onKey(
   event.preventDefault()
 }
 
-/** Returns the tables that match by name first, then those with a matching column; `undefined` for an empty search. */
+/** Returns the tables whose name matches, then the tables with a matching column; `undefined` for an empty search. */
 function findTables({ boxes }: SchemaMap, search: string): ReadonlySet<string> | undefined {
   const text = search.trim().toLowerCase()
   if (text === '') return undefined

@@ -13,7 +13,9 @@ interface Part {
   readonly height: number
 }
 
-/** Shows nothing while the whole map is visible. The keyboard moves the map by itself, so screen readers skip the picture. */
+/**
+ * Shows nothing while the whole map is visible. Screen readers skip this picture, because the keyboard moves the map without it.
+ */
 export function MiniMap(props: {
   readonly map: SchemaMap
   readonly layout: MapLayout
@@ -69,7 +71,7 @@ export function MiniMap(props: {
   )
 }
 
-/** The visible part of the drawing, in its own units. */
+/** Returns the visible part of the drawing, in units of the drawing. */
 function useVisiblePart(
   scroller: RefObject<HTMLDivElement | null>,
   zoom: number,

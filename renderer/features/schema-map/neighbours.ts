@@ -1,4 +1,4 @@
-// Finds the table that an arrow key of the schema map leads to. Pure.
+// Finds the table that becomes current when the user presses an arrow key in the schema map. Pure.
 import type { MapLayout, Point } from './map-layout.ts'
 import type { MapBox } from './map-model.ts'
 
@@ -15,7 +15,7 @@ export function isArrow(key: string): key is Arrow {
   return key in DIRECTIONS
 }
 
-/** Returns the nearest table in the direction of the arrow. A table beside the way counts as twice as far. */
+/** Returns the nearest table in the direction of the arrow. Distance to the side of this direction counts twice. */
 export function neighbourOf(
   name: string,
   arrow: Arrow,

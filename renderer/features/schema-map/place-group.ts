@@ -1,5 +1,5 @@
-// Places tables that keys connect: referenced tables left, referencing tables right, in the columns of dagre's layered
-// layout. Pure.
+// Places tables that are connected by keys in the columns of dagre's layered layout. Referenced tables are left of the tables
+// that reference them. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 import { type LeafBlock, leafBlocks } from './leaf-blocks.ts'
 import { type ColumnEdges, lineInto, lineOf } from './line-of.ts'
@@ -53,7 +53,7 @@ export function placeGroup(
   return withLines({ width, height, places, lines })
 }
 
-// dagre's size covers the boxes only, and lines may pass above the first box of a column or below the last one.
+// Extends the layout to its lines. dagre's size covers only the boxes, and a line may pass above or below all boxes of a column.
 function withLines({ height, lines, places, width }: MapLayout): MapLayout {
   const heights = [...lines.values()].flat().map(({ y }) => y)
   const top = Math.min(0, ...heights.map((y) => y - GAP.line))
@@ -86,7 +86,10 @@ function graphOf(
   return graph
 }
 
-/** Returns the edges of the column at a place. Boxes of a column have the same middle and can differ in width. */
+/**
+ * Returns a function that finds the edges of the column at a horizontal position. Boxes of a column have the same centre and may
+ * have different widths.
+ */
 function columnEdges(graph: Graph): (x: number) => ColumnEdges {
   const columns = new Map<number, ColumnEdges>()
   for (const id of graph.nodes()) {
@@ -101,10 +104,11 @@ function columnEdges(graph: Graph): (x: number) => ColumnEdges {
   return (x) => columns.get(Math.round(x)) ?? { left: x, right: x }
 }
 
-/** Returns the points where an edge passes columns. */
+/** Returns the points at which an edge passes columns. */
 function between(graph: Graph, v: string, w: string, name: string): readonly Point[] {
   const points: readonly Point[] = graph.edge({ v, w, name }).points ?? []
-  // dagre's points are: the border of the parent, then by turns a gap between columns and a column, then the border.
+  // dagre returns these points: the border of the parent, then alternately a gap between columns and a column, then the border
+  // of the child.
   return points.slice(1, -1).filter((_, index) => index % 2 === 1)
 }
 

@@ -1,10 +1,11 @@
-// How the map shows what an identity reads of a table. What a stranger reaches has the colours of the audit.
+// The colours in which the map shows what an identity reads of a table. Tables that a stranger can read have the colours of the
+// audit.
 import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
 import { exposureOfRows } from '../../parts/exposure.ts'
 import type { Tone } from '../../ui/chip.tsx'
 
-/** `open`: a stranger reads all rows; `wide`: a stranger reads some. The others are as in `ReadableTable`. */
+/** `open`: a stranger reads all rows. `wide`: a stranger reads some rows. `ReadableTable` explains the other values. */
 export type ReadLook = 'open' | 'wide' | ReadableTable['reads']
 
 export interface DrawnReads extends ReadableTable {
@@ -17,11 +18,11 @@ export function drawnReads(table: ReadableTable, identity: Identity): DrawnReads
 }
 
 interface Looks {
-  /** Fills a box's head. */
+  /** Fill of a box's head. */
   readonly fill: string
-  /** Fills the bar at a box's foot. */
+  /** Fill of the bar at a box's foot. */
   readonly bar: string
-  /** A dot in the legend. */
+  /** Colour of the dot in the legend. */
   readonly swatch: string
   readonly tone: Tone
 }
@@ -29,7 +30,7 @@ interface Looks {
 /** The name of the pattern in the drawing that hatches refused tables. */
 export const REFUSED_PATTERN = 'map-refused'
 
-/** In the order of the legend. */
+/** The looks are in the order of the legend. */
 export const READ_LOOKS: Readonly<Record<ReadLook, Looks>> = {
   open: {
     fill: 'fill-refused/25',

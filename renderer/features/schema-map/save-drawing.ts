@@ -1,4 +1,4 @@
-// Turns the schema map on the page into an SVG file that needs no style sheet: computed styles become attributes.
+// Turns the schema map on the page into an SVG file that needs no style sheet. For that, computed styles become attributes.
 
 const STYLES = [
   'fill',
@@ -18,7 +18,7 @@ const STYLES = [
 /** Attributes that only the page needs. */
 const OF_PAGE = ['class', 'style', 'role', 'tabindex', 'aria-pressed', 'aria-hidden', 'data-table']
 
-/** Elements that never show, and have a meaning all the same. */
+/** Elements that are never visible, but that the drawing needs. */
 const UNSEEN: ReadonlySet<string> = new Set(['title', 'defs', 'pattern'])
 
 /** Returns the drawing in its natural size, in the colours of the page. */
@@ -28,7 +28,7 @@ export function svgText(drawing: SVGSVGElement): string {
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   copy.setAttribute('width', String(Math.ceil(width)))
   copy.setAttribute('height', String(Math.ceil(height)))
-  // Styles are computed only for elements of the page.
+  // The copy is added to the page, because browsers compute styles only for elements of a page.
   const stage = document.createElement('div')
   stage.style.cssText = 'position:fixed;left:-100000px;top:0'
   stage.inert = true

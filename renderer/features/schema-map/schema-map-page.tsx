@@ -65,7 +65,7 @@ function TenantMap({ tenant }: { readonly tenant: string }): ReactElement {
   )
 }
 
-/** What the identity reads of the drawn tables. No identity reads the platform's own tables, so they have no mark. */
+/** Returns what the identity reads of the drawn tables. Leaves out the platform's own tables, because no identity reads them. */
 function ownReads(
   { tables }: ProjectStructure,
   reads: ReadableTables | undefined,
@@ -81,7 +81,7 @@ interface LoadedMapProps {
   readonly tenant: string
   readonly structure: ProjectStructure
   readonly laidOut: LaidOutMap
-  /** `undefined` without an identity. */
+  /** `undefined` when no identity is chosen. */
   readonly reads: ReturnType<typeof useReadableTables> | undefined
   readonly policies: PolicyOverview | undefined
 }

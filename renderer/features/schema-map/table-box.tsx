@@ -1,4 +1,4 @@
-// One table of the schema map. Far away, the box shows only the table's name, in a size that stays readable.
+// One table of the schema map. When the zoom is small, the box shows only the table's name, in a size that stays readable.
 import { KeyRound, Lock, ShieldCheck, ShieldOff, View } from 'lucide-react'
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
@@ -32,7 +32,7 @@ export interface TableBoxProps {
   readonly isDimmed: boolean
   /** Whether the key Tab reaches this box. */
   readonly isCurrent: boolean
-  /** The box shows the table's name alone. */
+  /** Whether the box shows only the table's name. */
   readonly isFar: boolean
   readonly actions: BoxActions
 }
@@ -177,7 +177,7 @@ function Line(props: {
   )
 }
 
-/** Greatest usual width in px of a character of the foot. */
+/** Estimated maximum width in px of a character in the foot. */
 const SMALL_CHARACTER = 6
 
 function BoxFoot(props: {
@@ -212,7 +212,10 @@ function BoxFoot(props: {
   )
 }
 
-/** The name alone, in two lines where it has an underscore. `--map-name` is the size that is readable at the present zoom. */
+/**
+ * The table's name without details, split into two lines at an underscore. `--map-name` is the font size that is readable at the
+ * present zoom.
+ */
 function FarName(props: {
   readonly name: string
   readonly width: number

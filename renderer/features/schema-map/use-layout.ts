@@ -9,7 +9,10 @@ export interface LaidOutMap {
   readonly layout: MapLayout
 }
 
-/** Returns the latest map that has a layout, or `undefined` before the first one has. The worker loads while the map does. */
+/**
+ * Returns the latest map whose layout is ready; `undefined` before the first one is. The worker loads at the same time as the
+ * map's data.
+ */
 export function useLayout(map: SchemaMap | undefined): LaidOutMap | undefined {
   const [laidOut, setLaidOut] = useState<LaidOutMap>()
   const loaded = useRef<Worker>(undefined)

@@ -1,5 +1,5 @@
-// The part of the schema map that is visible. The map is as large as its zoom demands, and its container scrolls. Therefore
-// wheel, touch, scroll bars and keys move it as any other content.
+// The visible part of the schema map. The zoom determines the size of the map, and a container scrolls it. Therefore wheel,
+// touch, scroll bars and keys move the map like any other content.
 import {
   type PointerEvent,
   type RefObject,
@@ -14,7 +14,7 @@ import type { MapLayout } from './map-layout.ts'
 export interface Viewport {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly zoom: number
-  /** Whether the zoom is known at which the whole map is visible. */
+  /** Whether the zoom at which the whole map is visible has been computed. */
   readonly isMeasured: boolean
   /** Multiplies the zoom. The middle of the visible part stays in place. */
   readonly zoomBy: (factor: number) => void
@@ -34,14 +34,14 @@ interface Box {
 }
 
 const ZOOM = { least: 0.1, most: 2 }
-/** Movements below this number of px are clicks. */
+/** A movement of the pointer by fewer px is a click. */
 const CLICK = 4
 
 export function useViewport(layout: MapLayout | undefined): Viewport {
   const scroller = useRef<HTMLDivElement>(null)
   const [chosen, setZoom] = useState<number>()
   const zoom = chosen ?? 1
-  // The point of the drawing that stays at the same place of the container while the zoom changes.
+  // The point of the drawing that must stay at the same place of the container when the zoom changes.
   const anchor = useRef<{ readonly at: Spot; readonly spot: Spot }>(undefined)
   const zoomTo = (next: number, at: Spot | undefined) => {
     const element = scroller.current
@@ -90,7 +90,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Zooms with Ctrl and the wheel, which is also what browsers report for a pinch on a touch pad. */
+/** Zooms with Ctrl and the wheel. Browsers report a pinch on a touch pad in the same way. */
 function useWheelZoom(
   scroller: RefObject<HTMLDivElement | null>,
   isReady: boolean,
@@ -130,7 +130,7 @@ function reveal(element: HTMLDivElement | null, box: Box, zoom: number): void {
 }
 
 function startDrag(element: HTMLDivElement | null, event: PointerEvent<HTMLElement>): void {
-  // Touch scrolls by itself.
+  // The browser itself scrolls the map on touch.
   if (element === null || event.button !== 0 || event.pointerType === 'touch') return
   const start = { x: event.clientX, y: event.clientY }
   const before = { left: element.scrollLeft, top: element.scrollTop }
@@ -138,7 +138,7 @@ function startDrag(element: HTMLDivElement | null, event: PointerEvent<HTMLEleme
   const move = (moved: globalThis.PointerEvent) => {
     const far = Math.hypot(moved.clientX - start.x, moved.clientY - start.y) > CLICK
     if (!isDragging && !far) return
-    // The capture makes the click that follows the drag go to the container instead of a table.
+    // With the capture, the click after a drag goes to the container and opens no table.
     if (!isDragging) element.setPointerCapture(event.pointerId)
     isDragging = true
     element.scrollLeft = before.left + start.x - moved.clientX

@@ -82,7 +82,7 @@ export function SnapshotSheet(props: {
   )
 }
 
-/** Takes the last change back, when it saved this snapshot. */
+/** Offers to undo the last change, when that change saved this snapshot. */
 function UndoChange({ snapshot }: { readonly snapshot: string }): ReactElement | undefined {
   const { data } = useLastChange()
   const change = data?.change
@@ -104,7 +104,7 @@ function UndoChange({ snapshot }: { readonly snapshot: string }): ReactElement |
   )
 }
 
-/** Shows when the comparison was taken, and a button that takes it again. */
+/** Shows when the comparison was made, and a button that makes it again. */
 function ComparedAt(props: {
   readonly comparison: SnapshotComparison
   readonly at: string

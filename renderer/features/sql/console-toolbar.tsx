@@ -19,7 +19,7 @@ export function ConsoleToolbar(props: {
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
-  /** Opens the statements as a change; `undefined` when they change no structure. */
+  /** Opens the change sheet with the statements; `undefined` when the statements change no structure. */
   readonly onChange: (() => void) | undefined
 }): ReactElement {
   const { rowLimit, hasSelection, isRunning, isEmpty, onRun } = props

@@ -21,7 +21,7 @@ function field(value: string | null): string {
   return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-// Adds a number to the second of two columns with the same name.
+// Adds a number to a column name that occurs again.
 function uniqueNames(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {

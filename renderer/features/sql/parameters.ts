@@ -5,14 +5,14 @@ const QUOTED =
 const PARAMETER = /(?<![\w$])\$(\d{1,3})(?!\w)/g
 const MOST = 100
 
-/** Returns how many values the text needs: the highest number of its parameters. */
+/** Returns how many values the text needs, which is the highest number of its parameters. */
 export function parametersIn(sql: string): number {
   const bare = sql.replaceAll(QUOTED, ' ')
   const numbers = [...bare.matchAll(PARAMETER)].map(([, number]) => Number(number))
   return Math.min(MOST, Math.max(0, ...numbers))
 }
 
-/** Returns a value for each parameter; new ones are null. */
+/** Returns a value for each parameter. The value of a new parameter is null. */
 export function valuesFor(
   sql: string,
   known: readonly (string | null)[],

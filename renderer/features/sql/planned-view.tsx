@@ -1,4 +1,5 @@
-// The plan of the console's statement, and advice on it. Trying advice explains the statement several times, so the user asks for it.
+// The plan of the console's statement, and advice on the statement. Advice is computed only on request, because testing it
+// explains the statement several times.
 import { Lightbulb } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { PlanAnswer } from '../../../emulator/contract/query-plans.ts'

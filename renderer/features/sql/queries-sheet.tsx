@@ -1,4 +1,5 @@
-// Saved queries: `.sql` files in the folder that `tenantry dev` follows. Opens one in the editor, and saves the visible tab.
+// Saved queries: `.sql` files in the folder that `tenantry dev` follows. The user can open a query in the editor, or save the
+// visible tab.
 import { FileCode2, FolderX, Save } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { QueryFolder } from '../../../emulator/contract/fixtures.ts'

@@ -79,7 +79,7 @@ export function ResultsView(props: {
   }
 }
 
-/** Advice stays open while the same statement is explained again, for example to measure it. */
+/** Returns the same key when the same statement is explained again, for example to measure it. The advice then stays open. */
 function planKey({ identity, piece, values }: RunOrder): string {
   return JSON.stringify([piece.text, values, identity])
 }
@@ -87,7 +87,7 @@ function planKey({ identity, piece, values }: RunOrder): string {
 const keys = new WeakMap<SqlAnswer, string>()
 let lastKey = 0
 
-// A React key for each answer. The key makes a new answer start with its own first tab.
+// Returns a React key for each answer, so that a new answer opens with its first tab.
 function answerKey(answer: SqlAnswer): string {
   const known = keys.get(answer)
   if (known !== undefined) return known

@@ -1,5 +1,5 @@
-// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Also finds those
-// that change the structure, which can become a migration step. Pure.
+// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Also finds
+// statements that change the structure, which can become a migration step. Pure.
 import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {
@@ -23,7 +23,10 @@ const STRUCTURAL: ReadonlySet<string> = new Set([
   ...['create', 'alter', 'drop', 'grant', 'revoke', 'comment'],
 ])
 
-/** The statements of a script that change structure, policies or grants, in a few words; `undefined` without any. */
+/**
+ * Returns the beginning of the first statement that changes structure, policies or grants; `undefined` when there is no such
+ * statement.
+ */
 export function structureChange(sql: string): string | undefined {
   const found = statementsOf(sql).find(({ words: [first = ''] }) => STRUCTURAL.has(first))
   return found?.text.trim().replaceAll(/\s+/g, ' ').slice(0, TITLE)

@@ -4,7 +4,7 @@ import type { PlanAnswer } from '../../../emulator/contract/query-plans.ts'
 import type { SqlAnswer, SqlFailure } from '../../../emulator/contract/sql-console.ts'
 import type { EditorPiece } from '../../ui/code-editor.tsx'
 
-/** `plan` explains without running; `analyze` runs, measures and rolls back. */
+/** `plan` explains the statement without running it. `analyze` runs it, measures it and rolls back. */
 export type RunMode = 'run' | 'rollback' | 'plan' | 'analyze'
 
 export interface RunOrder {

@@ -68,7 +68,7 @@ function TableTree(props: {
 
 function TableItem(props: {
   readonly table: TableStructure
-  /** Whether the filter found a column, so that the columns show. */
+  /** Whether the filter matched a column. The columns then show. */
   readonly isFound: boolean
   readonly onInsert: (name: string) => void
 }): ReactElement {

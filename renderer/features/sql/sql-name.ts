@@ -1,6 +1,6 @@
 // Writes names into SQL. Pure.
 
-/** Returns the name as SQL reads it: with quotes, unless it is plain and no word of the language. */
+/** Returns the name as it is written in SQL. Adds quotes, unless the name is plain and not a reserved word. */
 export function sqlName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !RESERVED.has(name)
     ? name

@@ -113,7 +113,7 @@ function ConsolePage(props: {
   )
 }
 
-/** The change of the selection, or of the whole text. */
+/** Returns a function that opens the change sheet with the selection, or with the whole text. */
 function changeOf(tenant: string, { selection, text }: Console): (() => void) | undefined {
   const sql = selection?.text ?? text
   const title = structureChange(sql)

@@ -89,7 +89,7 @@ function isTab(value: unknown): value is SqlTab {
   )
 }
 
-/** Reads the values of a link; none when they are invalid. */
+/** Reads the values in a link. Returns `undefined` when the values are invalid. */
 export function parseValues(text: string | undefined): readonly (string | null)[] | undefined {
   try {
     const values: unknown = JSON.parse(text ?? 'null')

@@ -1,4 +1,4 @@
-// The state of the SQL console: tabs, runs, selection, identity, and the actions that it adds to the palette.
+// The state of the SQL console: tabs, runs, selection, identity, and the actions that the console adds to the palette.
 import { useMemo, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { useActingAs } from '../../parts/acting-as.ts'
@@ -27,12 +27,12 @@ export interface Console {
   readonly setRowLimit: (limit: RowLimit) => void
   readonly selection: EditorPiece | undefined
   readonly select: (piece: EditorPiece | undefined) => void
-  /** Runs a part of the text. Asks for confirmation first when it would delete data permanently. */
+  /** Runs a part of the text. Asks for confirmation first when the SQL would delete data permanently. */
   readonly order: (piece: EditorPiece, mode: RunMode) => void
   /** Runs the selection, or the whole text when nothing is selected. */
   readonly orderShown: (mode: RunMode) => void
   readonly cancel: () => void
-  /** Runs the last order again, in its own mode or in another one. */
+  /** Repeats the last run, in its own mode or in another one. */
   readonly runAgain: (mode?: RunMode) => void
   /** Risks of the run that waits for confirmation; empty when no run waits. */
   readonly risks: readonly Risk[]

@@ -1,4 +1,4 @@
-// The toolbar above a folder has its path, list or tiles, a new folder, and uploads.
+// The toolbar above a folder shows the path, and has controls for list or tiles, a new folder, and uploads.
 import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'lucide-react'
 import { type ReactElement, useRef, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'

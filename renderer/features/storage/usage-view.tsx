@@ -17,7 +17,7 @@ export function UsageView({ tenant }: { readonly tenant: string }): ReactElement
   )
 }
 
-/** The number of tenants that the view shows, the largest first. */
+/** Maximum number of tenants that the view shows. The largest ones come first. */
 const SHOWN = 50
 
 function Usage(props: { readonly tenant: string; readonly usage: StorageUsage }): ReactElement {

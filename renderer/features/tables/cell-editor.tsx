@@ -102,9 +102,9 @@ interface Draft {
   /** Why the value is not saved. */
   readonly refusal: string | undefined
   readonly type: (text: string) => void
-  /** Closes the editor, and discards what is not saved. */
+  /** Closes the editor, and discards the typed value. */
   readonly leave: () => void
-  /** Runs the write. Closes the editor when it succeeds. */
+  /** Runs the write. Closes the editor when the write succeeds. */
   readonly send: (write: () => Promise<string | undefined>) => Promise<void>
   /** Closes the editor, and keeps the typed value in the cell. */
   readonly lay: (problem: string | undefined) => void

@@ -1,5 +1,5 @@
-// The columns of a table's grid. The header shows name and type; a cell shows its value, a link along its foreign key, and its
-// editor.
+// The columns of a table's grid. A header shows name and type. A cell shows its value, a link to the row that its foreign key
+// references, and an editor.
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, Eye, KeyRound, Link2, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -25,7 +25,7 @@ export interface RowGridColumnsProps {
   /** Explains why a row is hidden. `undefined` for the owner, who sees every row. */
   readonly onWhy: ((row: ShownRow) => void) | undefined
   readonly unsaved: UnsavedCells
-  /** Rows whose values give the columns their first widths. */
+  /** Rows whose values determine the first widths of the columns. */
   readonly sample: readonly ShownRow[]
 }
 
@@ -92,7 +92,7 @@ export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<
   return onWhy === undefined ? columns : [...columns, accessColumn(onWhy)]
 }
 
-/** Shows whether the identity may see the row. The column does not scroll, so that it covers no cell. */
+/** Shows whether the identity may see the row. The column stays at the right edge while the other columns scroll. */
 function accessColumn(onWhy: (row: ShownRow) => void): GridColumn<ShownRow> {
   return {
     // No column of Postgres has an empty name.

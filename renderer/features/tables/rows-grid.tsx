@@ -75,7 +75,10 @@ function idOf({ id }: ShownRow): string {
 
 const SAMPLED_ROWS = 50
 
-/** The first rows that a table showed. They stay the same while it is open, so that an edit or a filter moves no column. */
+/**
+ * Returns the first rows that a table showed. These rows stay the same while the table is open, so that an edit or a filter
+ * moves no column.
+ */
 function useFirstRows({ name }: TableStructure, rows: readonly ShownRow[]): readonly ShownRow[] {
   const [first, setFirst] = useState<{ table: string; rows: readonly ShownRow[] }>()
   const known = first?.table === name ? first.rows : NO_ROWS

@@ -12,7 +12,7 @@ export interface ShownRow {
   readonly verdict: { readonly allowed: boolean; readonly reason: string } | undefined
 }
 
-/** Builds rows from a page. The page's columns name the cells; the structure's columns define the key. */
+/** Builds rows from a page. The page's columns give the names of cells; the structure's columns define the key. */
 export function rowsOfPage(
   page: RowsPage,
   columns: readonly { readonly name: string; readonly is_key: boolean }[],

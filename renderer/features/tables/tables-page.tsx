@@ -57,7 +57,7 @@ export function TablesPage(): ReactElement {
         loadedList
       )}
       <div className="flex min-w-0 flex-1 flex-col">
-        {/* The open table does not wait for the list. */}
+        {/* The open table loads without waiting for the list of tables. */}
         <Chosen address={address} count={tables.data?.tables.length ?? 0} />
       </div>
     </div>

@@ -17,7 +17,7 @@ export function useRoomAround(
       const [own, around] = [editor.getBoundingClientRect(), grid.getBoundingClientRect()]
       setGrows((before) => ({
         left: before.left || own.right > around.right,
-        // In the lower half of the grid there is enough room above.
+        // Only an editor in the lower half of the grid has enough room to grow upwards.
         up: before.up || (own.bottom > around.bottom && own.top > around.top + around.height / 2),
       }))
     }

@@ -34,7 +34,7 @@ interface RowAnswers {
   readonly judged: Answered<Explanation>
 }
 
-/** Asks for the rows of the open table, which do not wait for its structure. Asks nothing without a table. */
+/** Loads the rows of the open table, without waiting for the table's structure. Loads nothing when no table is open. */
 export function useRowAnswers(
   { tenant, identity, filters, order }: TablesAddress,
   table: string | undefined,

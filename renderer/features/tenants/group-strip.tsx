@@ -93,7 +93,7 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
           {template.version === 1 ? 'Template' : 'Newest version'}
         </span>
         <span className="font-mono">{template.slug}</span>
-        {/* The slug of a published version ends with it. */}
+        {/* The slug of a published version already ends with the version number. */}
         {!template.slug.endsWith(`_v${template.version}`) && (
           <span className="font-mono text-ink-dim">v{template.version}</span>
         )}

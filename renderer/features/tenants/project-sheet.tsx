@@ -18,7 +18,7 @@ export interface ProjectSheetProps {
   /** The project is absent for a template, because the group contains only the template's slug. */
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
-  /** The fleet of the open group; `undefined` until it is loaded. */
+  /** The fleet of the open group; `undefined` until the fleet is loaded. */
   readonly fleet: Fleet | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
@@ -88,7 +88,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
   )
 }
 
-/** Simulated responses are on the screen Faults. Opens them for links to the former place. */
+/** Redirects old links to the screen Faults, which now has the simulated responses. */
 function SimulatedResponses({ project }: { readonly project: string }): ReactElement {
   useEffect(() => rememberTenant(project), [project])
   return <Navigate to="/faults" search={{ view: 'simulated' }} replace />

@@ -31,7 +31,7 @@ import {
 } from './tenants-search.ts'
 import { EMPTY } from './texts.ts'
 
-/** The list sorts by the ids of `TenantOrder` only, so each column has one of them. */
+/** The list can sort only by the ids of `TenantOrder`, so each column has one of these ids. */
 type Column = GridColumn<ProjectOverview> & { readonly id: TenantOrder }
 
 const tenantColumns = (fleet: Fleet | undefined): readonly Column[] => [
@@ -100,7 +100,7 @@ const tenantColumns = (fleet: Fleet | undefined): readonly Column[] => [
   },
 ]
 
-/** The two facts about each tenant, as the fleet has them. */
+/** The columns with two facts of the fleet about each tenant: its steps and its structure differences. */
 function factColumns(fleet: Fleet): readonly Column[] {
   const facts = factsIn(fleet)
   const of = ({ slug, state }: ProjectOverview) =>
@@ -136,7 +136,7 @@ function factsIn(fleet: Fleet | undefined): ReadonlyMap<string, FleetTenant> {
 const NONE = <span className="text-ink-dim">–</span>
 
 export function TenantList(props: {
-  /** `undefined` until it is loaded, and for projects without a group. */
+  /** The group's fleet. `undefined` until the fleet is loaded, and for projects without a group. */
   readonly fleet: Fleet | undefined
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined

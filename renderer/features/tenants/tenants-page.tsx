@@ -159,7 +159,7 @@ function tenantsOf({ tenants, removed_tenants: gone }: GroupOverview): readonly 
   return [...tenants, ...gone]
 }
 
-// Whether the group contains the project, because the address may name a project of another group.
+// Whether the group contains the project. The address may name a project of another group.
 function hasProject(group: GroupOverview, slug: string): boolean {
   return group.template?.slug === slug || tenantsOf(group).some((one) => one.slug === slug)
 }

@@ -71,7 +71,7 @@ function Address(props: {
 
 type Shown = Readonly<Record<string, string>>
 
-/** Members of a record that have a line of their own, with their names. The other members show as JSON. */
+/** Members of a record that have a line of their own, with the labels to show. The other members show as JSON. */
 const IDENTITY_FACTS: Shown = {
   provider: 'Provider',
   provider_user_id: 'ID there',

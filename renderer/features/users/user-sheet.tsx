@@ -137,7 +137,7 @@ function UserMenu(props: {
   )
 }
 
-/** Signs in as the user, in the application or with a token, and leads to the screens as the user sees them. */
+/** Signs in as the user, in the application or with a token. Links to the screens as the user sees them. */
 function SignInAs(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail

@@ -53,7 +53,7 @@ export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   }))
 }
 
-/** Whether the chain shows this text, so that it needs no second place beside the chain. */
+/** Whether the chain already shows this text, so that no line beside the chain repeats the text. */
 export function isSaid(chain: AccessChain, text: string): boolean {
   return (
     chain.sentence.includes(text) ||

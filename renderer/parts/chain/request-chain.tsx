@@ -69,7 +69,7 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
   )
 }
 
-/** Says which state the explanation is about, and what it lacks. */
+/** Shows which state of policies and rows the explanation is about, or what the explanation lacks. */
 function Basis({ chain }: { readonly chain: AccessChain }): ReactElement | null {
   const text =
     chain.incomplete ??
@@ -81,7 +81,7 @@ function Basis({ chain }: { readonly chain: AccessChain }): ReactElement | null 
 
 function LinkFacts(props: {
   readonly link: ShownLink
-  /** The sentence below the chain. The link repeats nothing that this sentence contains. */
+  /** The sentence below the chain. The link's facts omit what this sentence contains. */
   readonly said: string
 }): ReactElement {
   const { link, said } = props

@@ -1,4 +1,4 @@
-// A change, what it reaches, and what its rehearsal says. Pure.
+// A change of the database: its statements, the projects that it reaches, and the losses that its rehearsal counted. Pure.
 import type { ChangedProject } from '../../../emulator/contract/changes.ts'
 import type { StepFolder } from '../../../emulator/contract/fixtures.ts'
 
@@ -11,9 +11,12 @@ export interface ChangeSheetProps {
   readonly statements: readonly string[]
   /** Called when the user closes the sheet. */
   readonly onDone: () => void
-  /** Why the statements belong into this tenant alone, and into no step: they change its rows, or end its differences. */
+  /**
+   * Why the statements run only in this tenant, and not as a step: they change the tenant's rows, or end its structure
+   * differences.
+   */
   readonly onlyHere?: 'rows' | 'differences'
-  /** Slug of a tenant that has the change already. The step is only recorded there. */
+  /** Slug of a tenant that has the change already. This tenant only records the step and does not run it. */
   readonly recordedIn?: string
   /** Called after the change was applied, while the sheet is still open. */
   readonly onApplied?: () => void

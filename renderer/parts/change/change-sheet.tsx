@@ -1,5 +1,5 @@
-// The way of a change from its statement to all tenants: tried here, rehearsed everywhere, applied behind a snapshot, undone.
-// Suggested fixes, differences of tenants, the SQL console and the structure of tables open it.
+// The sheet that tries a change in one project, rehearses it in all tenants, applies it after a snapshot, and can undo it.
+// Suggested fixes, structure differences, the SQL console and the structure sheet of a table open this sheet.
 
 import type { ReactElement } from 'react'
 import { useStepFolder } from '../../api/fixtures.ts'
@@ -47,7 +47,7 @@ export function ChangeSheet(props: ChangeSheetProps): ReactElement {
   )
 }
 
-/** Where the change goes, and what records it. */
+/** Says which projects get the change, and which folder records its step. */
 function Reach(props: {
   readonly reach: ChangeReach
   readonly onlyHere: ChangeSheetProps['onlyHere']

@@ -1,4 +1,4 @@
-// The steps of a change: the trial runs when the sheet opens, the others when the user presses their buttons.
+// The steps of a change: trial, rehearsal and application. The trial runs when the sheet opens; the user starts the other two.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, ListChecks } from 'lucide-react'
@@ -86,7 +86,7 @@ export function ChangeSteps(props: StepsProps): ReactElement {
   )
 }
 
-// The trial of an applied change would fail.
+// Reloads no query of the change itself, because the trial of an applied change would fail.
 function isOfOthers({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== 'change'
 }
@@ -136,11 +136,11 @@ function Rehearsal(props: {
 
 interface ApplyProps {
   readonly reach: ChangeReach
-  /** The rehearsal that covers everything that the change reaches. */
+  /** The rehearsal that covers every project that the change reaches. */
   readonly rehearsal: ChangeRehearsal | undefined
   readonly isBusy: boolean
   readonly error: Error | null
-  /** The answer of an application that changed nothing. */
+  /** The response, when applying the change changed nothing. */
   readonly failed: AppliedChange | undefined
   readonly onApply: () => void
 }
@@ -165,7 +165,7 @@ function Apply(props: ApplyProps): ReactElement {
         <Button
           icon={<ListChecks />}
           tone={lost > 0 ? 'danger' : 'primary'}
-          // The first project is the template, or the only one. What it refuses reaches nothing.
+          // The first project is the template, or the only project. A change that this project refuses is not applied anywhere.
           disabled={rehearsal?.projects[0]?.ok !== true}
           isBusy={isBusy}
           onClick={onApply}
@@ -185,7 +185,7 @@ function Apply(props: ApplyProps): ReactElement {
   )
 }
 
-/** Repeats what the rehearsal found. */
+/** Repeats the refusals, visibility changes and losses that the rehearsal found. */
 function Warnings({
   rehearsal,
 }: {
@@ -195,7 +195,7 @@ function Warnings({
   const changes = changesIn(projects)
   const hasLosses = lostRows(projects) > 0
   const hasTemplate = projects[0]?.ok === true
-  // The trial above says why one project refuses.
+  // With a single project, the trial above already shows why the project refuses the change.
   if (!ok && projects.length === 1) return undefined
   if (ok && changes.length === 0 && !hasLosses) return undefined
   return (

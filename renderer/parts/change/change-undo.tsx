@@ -1,4 +1,4 @@
-// What an applied change did to each project, and its undo, which asks before it loses later changes.
+// Shows what an applied change did to each project, and the button that undoes it. Undo asks before it loses later changes.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
@@ -50,7 +50,7 @@ export function ChangeUndone(props: {
   )
 }
 
-/** Takes the last change back. */
+/** The part of a sheet that undoes the last change. */
 export function UndoSection(props: {
   readonly tenant: string
   readonly applied: AppliedChange

@@ -1,4 +1,4 @@
-// The change that is open over the page. It stays open while the list below it changes, because its fix was applied.
+// The change that is open over the page. The sheet stays open when the list that opened it loses the fixed item.
 import type { ChangeSheetProps } from './change-model.ts'
 
 export type Change = Omit<ChangeSheetProps, 'onDone'>

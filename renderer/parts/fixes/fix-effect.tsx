@@ -1,4 +1,4 @@
-// Shows whom a fix lets in: a mark for the widest audience, the sentence, and one line for each table and identity.
+// Shows who gains rows through a fix: a chip for the widest audience, a sentence, and one line for each table and identity.
 import { Check, EyeOff, Globe, HelpCircle, TriangleAlert, Users } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { FixChange, FixEffect } from '../../../emulator/contract/suggested-fixes.ts'
@@ -18,7 +18,10 @@ const MARKS: Readonly<
   unknown: { tone: 'unknown', words: 'not compared', icon: <HelpCircle size={11} /> },
 }
 
-/** The widest audience that gains rows. One gained row of the identity that asked is marked `no other row`. */
+/**
+ * A chip for the widest audience that gains rows. Shows `no other row` when only the asking identity gains rows, and gains just
+ * one.
+ */
 export function FixMark({ effect }: { readonly effect: FixEffect }): ReactElement {
   const { icon, tone, words } = MARKS[effect.opens_to]
   return (

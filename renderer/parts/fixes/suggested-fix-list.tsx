@@ -1,4 +1,4 @@
-// Lists the suggested fixes of a refused row, the one that opens least first.
+// Lists the suggested fixes of a refused row. The fix that exposes the fewest rows is first.
 import { Braces, KeyRound, Rows3, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { SuggestedFix, SuggestedFixes } from '../../../emulator/contract/suggested-fixes.ts'

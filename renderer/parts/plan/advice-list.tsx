@@ -1,5 +1,4 @@
-// Advice on a statement: what would make it read less, with the gain that the emulator measured in a transaction that it rolled
-// back.
+// Lists advice that makes a statement read less. The emulator measured each gain in a transaction that it rolled back.
 import { Gauge, ShieldHalf, Table2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type {

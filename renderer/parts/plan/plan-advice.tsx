@@ -1,4 +1,4 @@
-// Advice on a statement, tried when it is first shown.
+// Advice on a statement. The emulator tries the advice when the inspector first shows it.
 import type { ReactElement } from 'react'
 import type { AdviceRequest } from '../../../emulator/contract/query-plans.ts'
 import { usePlanAdvice } from '../../api/sql.ts'

@@ -4,10 +4,10 @@ import type { PlanAnswer, PlanNode } from '../../../emulator/contract/query-plan
 export interface PlanLine {
   readonly index: number
   readonly node: PlanNode
-  /** Share of the whole statement that this node needs itself: of the time, or of the cost when nothing was measured. */
+  /** The node's own share of the statement's time, without its children. A share of the cost when nothing was measured. */
   readonly share: number
   readonly isSlow: boolean
-  /** How many times more or fewer rows than estimated there were, when this factor is large. */
+  /** The factor between estimated and actual rows, when the factor is large. */
   readonly misjudged: number | undefined
   readonly hasChildren: boolean
 }
@@ -43,7 +43,7 @@ function misjudgedBy({ rows, measured }: PlanNode): number | undefined {
   return factor >= WRONG.factor && (more ?? 0) - (less ?? 0) >= WRONG.rows ? factor : undefined
 }
 
-/** Returns the lines that are visible when the nodes in `closed` hide what is below them. */
+/** Returns the visible lines. The nodes in `closed` hide the lines below them. */
 export function openLines(
   lines: readonly PlanLine[],
   closed: ReadonlySet<number>,
@@ -59,7 +59,7 @@ export function openLines(
 export interface PolicyCost {
   readonly policies: readonly string[]
   readonly relations: readonly string[]
-  /** Rows that nodes with conditions of policies removed. */
+  /** Number of rows that were removed by nodes with conditions of policies. */
   readonly removed: number | null
   /** Share of the statement that these nodes and the subqueries of policies need. */
   readonly share: number

@@ -16,7 +16,7 @@ export interface PlanViewProps {
   readonly plan: PlanAnswer
   /** The identity in the format of identity-text.ts; `undefined` for the owner. */
   readonly as: string | undefined
-  /** Measures the statement. Absent when it was measured. */
+  /** Runs the statement to measure it. `undefined` when the plan already has measurements. */
   readonly onMeasure: (() => void) | undefined
 }
 
@@ -68,7 +68,7 @@ export function PlanView(props: PlanViewProps): ReactElement {
 
 const HEAD = 'h-7 border-b px-3 font-normal whitespace-nowrap'
 const NUMBER = `${HEAD} text-right`
-/** Columns that a narrow plan leaves out. */
+/** Class of the columns that a narrow plan hides. */
 const WIDE = 'hidden @2xl:table-cell'
 const CELL = 'border-b px-3 py-1 text-right align-top whitespace-nowrap tabular-nums'
 
@@ -216,7 +216,7 @@ function NodeTitle({ line }: { readonly line: PlanLine }): ReactElement {
   )
 }
 
-/** The node's own time or cost, as number and as bar. */
+/** The node's own time or cost, as a number and a bar. */
 function OwnShare({ line }: { readonly line: PlanLine }): ReactElement {
   const { node, share, isSlow } = line
   const { measured } = node

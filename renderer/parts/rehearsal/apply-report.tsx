@@ -7,7 +7,7 @@ import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
 import { SKIPPED } from './texts.ts'
 
-/** @param props.children what else happened, above the projects */
+/** @param props.children further results, shown above the projects */
 export function AppliedResult(props: {
   readonly ok: boolean
   /** The template is first, if there is one. */

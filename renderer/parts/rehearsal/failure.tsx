@@ -1,4 +1,4 @@
-// A step that a project refused: file and line, reason and statement.
+// Shows why a project refused a step: file and line, reason and statement.
 import type { ReactElement, ReactNode } from 'react'
 import type { MigrationFailure } from '../../../emulator/contract/migrations.ts'
 import { Chip } from '../../ui/chip.tsx'

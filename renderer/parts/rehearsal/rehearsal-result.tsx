@@ -91,7 +91,7 @@ function Effect({ project }: { readonly project: RehearsedProject }): ReactEleme
 
 function Done(props: {
   readonly project: RehearsedProject
-  /** `undefined` for statements outside a step. */
+  /** Slug of the template; `undefined` for statements outside a step. */
   readonly template: string | undefined
 }): ReactElement {
   const { project, template } = props
@@ -122,7 +122,10 @@ function Done(props: {
   )
 }
 
-/** How the project differs from what its steps say, before the rehearsal. Closed, because other projects follow. */
+/**
+ * Shows how the project's structure differed from its steps before the rehearsal. The part is initially closed, to keep the list
+ * of projects short.
+ */
 function Drift(props: {
   readonly slug: string
   readonly drift: ProjectRehearsal['drift']

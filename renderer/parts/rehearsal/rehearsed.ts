@@ -1,4 +1,4 @@
-// What a rehearsal says about who sees which rows. Pure.
+// Reads the result of a rehearsal: visibility changes, losses and the projects that it covered. Pure.
 import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 
 /** Whether an identity gains or loses rows in the project, or can no longer read a table. */
@@ -6,14 +6,14 @@ export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
   return visibility.length > 0
 }
 
-/** A rehearsed project, with what the statements lose where that was counted. */
+/** A rehearsed project. `losses` has the rows and values that the statements lose, if the rehearsal counted them. */
 export interface RehearsedProject extends ProjectRehearsal {
   readonly losses?: readonly object[]
 }
 
 type Change = ProjectRehearsal['visibility'][number] & { readonly project: string }
 
-/** Returns the changes of the projects; with `slugs`, of those alone. */
+/** Returns the visibility changes of all projects, or only of the projects in `slugs`. */
 export function changesIn(
   projects: readonly ProjectRehearsal[],
   slugs?: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export function changesIn(
     .flatMap(({ slug, visibility }) => visibility.map((change) => ({ ...change, project: slug })))
 }
 
-/** Whether the rehearsal had all of these projects, with the steps that are pending in them. */
+/** Whether the rehearsal covered all projects in `slugs`. */
 export function covers(projects: readonly ProjectRehearsal[], slugs: ReadonlySet<string>): boolean {
   const rehearsed = new Set(projects.map(({ slug }) => slug))
   return [...slugs].every((slug) => rehearsed.has(slug))

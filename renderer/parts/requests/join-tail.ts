@@ -30,7 +30,7 @@ export function joinTail(
   return isNewestFirst(tail) ? tail : tail.sort((a, b) => b.sequence - a.sequence)
 }
 
-/** Counts the entries after the entry with this sequence number. */
+/** Counts the entries with a higher sequence number. */
 export function countNewer(tail: readonly JournalEntry[], sequence: number): number {
   const at = tail.findIndex((entry) => entry.sequence <= sequence)
   return at === -1 ? tail.length : at

@@ -36,10 +36,10 @@ export function isUser({ subject, credential_kind: kind }: JournalEntry): boolea
   return subject !== null && !subject.startsWith('apikey:') && HOLDERS[kind ?? ''] === undefined
 }
 
-/** The most projects to load names from. Users of further projects show as ids. */
+/** The largest number of projects whose users' names are loaded. Users of further projects show as ids. */
 const MOST_PROJECTS = 12
 
-/** Slugs of tenants whose users sent one of these requests, those of the first entries first. */
+/** Slugs of tenants whose users sent one of these requests, in the order of the entries. */
 export function tenantsOfUsers(entries: readonly JournalEntry[]): readonly string[] {
   const tenants = new Set<string>()
   for (const entry of entries) {

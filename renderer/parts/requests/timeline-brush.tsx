@@ -70,7 +70,10 @@ function Handle(
   )
 }
 
-/** The span after a key: arrows move the edge by a step, with Shift by ten; Home and End move it to the ends. */
+/**
+ * The span after the user pressed a key. Arrow keys move the edge by one step, or by ten steps with Shift. Home and End move the
+ * edge to the ends.
+ */
 function movedBy(
   { key, shiftKey }: KeyboardEvent,
   timeline: Timeline,

@@ -1,5 +1,5 @@
-// Draws a timeline of requests: bars for the rate, lines for the latency, and a strip for each refusal code. Paths stretch to
-// the width of their container, so that a new width needs no new drawing. Refused requests are hatched, as hidden rows are.
+// Draws a timeline of requests: bars for the rate, lines for the latency, and a strip for each refusal code. The drawings stretch
+// with their container, so a new width needs no new drawing. Refused requests are hatched, like hidden rows.
 import type { ReactElement } from 'react'
 import { cx } from '../../ui/cx.ts'
 import type { RefusalLane, Timeline, TimelineStep } from './timeline.ts'
@@ -59,7 +59,7 @@ export function LaneBars(props: {
   return (
     <div className={className}>
       <div className="relative h-full">
-        {/* The least height keeps a single refusal visible beside hundreds. */}
+        {/* The minimum height keeps a step with a single refusal visible beside steps with hundreds. */}
         <RefusedBars
           heights={lane.counts.map((count) => (count === 0 ? 0 : 0.3 + (0.7 * count) / most))}
         />
@@ -68,7 +68,7 @@ export function LaneBars(props: {
   )
 }
 
-/** Hatched bars over the whole container, cut out of a striped area. A drawing that stretches would stretch the stripes. */
+/** Hatched bars, clipped from a striped area that fills the container. An SVG pattern would stretch with the drawing. */
 function RefusedBars({ heights }: { readonly heights: readonly number[] }): ReactElement {
   return (
     <div
@@ -100,7 +100,7 @@ function mostOf(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0) || 1
 }
 
-/** Bars between two heights, each a part of the drawing’s height. */
+/** The path of bars between two heights, from 0 to 1 of the drawing’s height. */
 function barsOf(bars: readonly (readonly [low: number, high: number])[]): string {
   return bars
     .map(([low, high], place) => {
@@ -134,7 +134,7 @@ function lineOf(
     .join('')
 }
 
-/** The corners of all bars in one line. Between two bars, the line follows the bottom, where it covers nothing. */
+/** The corners of all bars as one polygon. Between two bars, the polygon follows the bottom edge and has no area. */
 function cornersOf(heights: readonly number[]): string {
   const width = heights.length * STEP
   const corners = heights.flatMap((height, place) => {

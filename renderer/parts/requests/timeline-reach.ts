@@ -1,10 +1,10 @@
-// How far a timeline of requests reaches back. Pure.
+// The choices of how far back a timeline of requests begins. Pure.
 export const REACHES = ['recent', 'minute', 'quarter', 'hour', 'day', 'all'] as const
 export type Reach = (typeof REACHES)[number]
 
 const MINUTE = 60_000
 
-/** Milliseconds before the newest request. `undefined` reaches back to the last pause of half an hour. */
+/** Milliseconds before the newest request. With `undefined`, the timeline begins after the last pause of half an hour. */
 export const REACH_MILLIS: Readonly<Record<Reach, number | undefined>> = {
   recent: undefined,
   minute: MINUTE,

@@ -4,7 +4,7 @@ import type { Timeline, TimelineStep } from './timeline.ts'
 
 const DAY = 86_400_000
 
-/** `10:02:05`, with the date in timelines of more than a day, and with milliseconds in short ones. */
+/** An instant such as `10:02:05`. Timelines of more than a day add the date, and short timelines add milliseconds. */
 export function timeWords(at: number, { from, to, stepMillis }: Timeline): string {
   const text = exactTime(at)
   const time = stepMillis < 1_000 ? text.slice(11, 21) : text.slice(11, 19)
@@ -26,7 +26,10 @@ export function stepWords(timeline: Timeline, at: number): string {
   return step === undefined ? '' : countWords(step)
 }
 
-/** The highest rate of the timeline in one of its steps, such as `12/s over 10 s`. Says `3 in 10 s` where that would round or scale too much. */
+/**
+ * The highest rate of the timeline in one of its steps, such as `12/s over 10 s`. Returns a text such as `3 in 10 s` for low
+ * rates and for short steps, where a rate would be misleading.
+ */
 export function peakWords({
   steps,
   stepMillis,

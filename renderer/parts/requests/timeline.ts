@@ -19,9 +19,9 @@ export interface TimelineStep {
   readonly p95: number | undefined
 }
 
-/** The refusals with one error code. */
+/** The refusals with the same error code. */
 export interface RefusalLane {
-  /** The error code. `undefined` for the codes beyond the most frequent ones. */
+  /** The error code. `undefined` for the lane that joins all less frequent codes. */
   readonly code: string | undefined
   readonly total: number
   /** The number of refusals in each step. */
@@ -37,7 +37,7 @@ export interface Timeline extends TimeSpan {
   readonly refused: number
   readonly p50: number | undefined
   readonly p95: number | undefined
-  /** Whether the times of the list differ from these times, because the platform clock was moved. */
+  /** Whether the list of requests shows other times than the timeline, because the platform clock was moved. */
   readonly isClockMoved: boolean
 }
 
@@ -51,7 +51,7 @@ const STEPS = [
 ]
 const MOST_STEPS = 90
 const MOST_LANES = 4
-/** The recent traffic ends at the first pause of this length. */
+/** A pause of at least this length separates recent traffic from older traffic. */
 const PAUSE_MILLIS = 30 * MINUTE
 const MOVED_MILLIS = 2 * SECOND
 
@@ -123,7 +123,7 @@ function spanOf(
     reachMillis === undefined
       ? beginOfRecent(entries, end)
       : beginWithin(entries, end - reachMillis)
-  // The end is exclusive, and belongs to the newest entry.
+  // The end is exclusive, so that one millisecond more includes the newest entry.
   return {
     from: Math.min(begin, brush?.from ?? begin),
     to: Math.max(end + 1, brush?.to ?? end + 1),

@@ -17,16 +17,16 @@ import { useSampled } from './use-sampled.ts'
 const DRAWN_EVERY_MILLIS = 250
 
 export interface TrafficTimelineProps {
-  /** The requests that match all filters but the selected time, newest first. */
+  /** The requests that match all filters except the selected time, newest first. */
   readonly entries: readonly JournalEntry[]
-  /** Whether older requests are loaded as well. */
+  /** Whether all requests of the journal are loaded, including the oldest. */
   readonly isWhole: boolean
   readonly brush: TimeSpan | undefined
   readonly onBrush: (brush: TimeSpan | undefined) => void
   readonly reach: Reach
   readonly onReach: (reach: Reach) => void
   readonly codes: ReadonlySet<string>
-  /** Filters the list by an error code, or ends that. */
+  /** Filters the list by an error code, or removes this filter. */
   readonly onCode: (code: string) => void
 }
 
@@ -41,7 +41,7 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
     [entries, reach, brush],
   )
   const [pointed, setPointed] = useState<number>()
-  // The drawing follows the list a little later.
+  // `useSampled` delays the timeline, so the list may have entries while the timeline still has none.
   if (timeline === undefined && props.entries.length > 0)
     return <Loading label="Loading traffic" lines={3} />
   if (timeline === undefined)

@@ -66,7 +66,9 @@ export function useRowEdits(
   return { isBusy, refusal, write }
 }
 
-/** The value of this column in a single edit, or the only value of the edit. */
+/**
+ * Returns the value that the user typed for this column, or the only value of the edit. Returns `undefined` for several edits.
+ */
 function typedValue(
   { columns }: TableStructure,
   edits: readonly RowEdit[],

@@ -1,4 +1,4 @@
-// The desktop app from its first start to its last quit, with Chromium in the window's place.
+// The desktop app from its first start to its last quit. Chromium replaces the app's window.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
   })
   afterAll(() => quit())
 
-  /** The app that an earlier test left running, or else the same user's next start. */
+  /** Returns the app that an earlier test left running. Otherwise starts the app again for the same user. */
   async function running(): Promise<App> {
     kept ??= await start({ userData })
     return kept
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     return { standIn, desktop }
   }
 
-  it('shows the inspector of a demo workspace at the very first start', async () => {
+  it('shows the inspector of a demo workspace at the first start', async () => {
     const { standIn } = await running()
 
     const page = await standIn.page()
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(standIn.seen.openedOutside).toEqual(['https://elsewhere.test/'])
   })
 
-  it('refuses commands that only menus may send, and pages of another origin', async () => {
+  it('refuses a page that sends a command reserved for menus', async () => {
     const { standIn, desktop } = await running()
     const page = await standIn.page()
     const quit = page.evaluate(() =>
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(standIn.seen.notices.map(({ title }) => title)).toEqual(['E-mail to ana@patients.test'])
   })
 
-  it('keeps tenants through a restart of the emulator from the menu', async () => {
+  it('keeps tenants when the menu restarts the emulator', async () => {
     const { standIn, desktop } = await running()
     standIn.clickMenu('Workspace', 'Copy .env')
     await until(() => standIn.seen.copied.length === 1)
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(key(standIn.seen.copied[1])).toBe(key(standIn.seen.copied[0]))
   })
 
-  it('creates, duplicates and removes workspaces on its own page', async () => {
+  it('creates, duplicates and removes workspaces on the Workspaces page', async () => {
     const { standIn, desktop } = await running()
     standIn.clickMenu('Workspace', 'New or open…')
     const page = await standIn.page()
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(desktop.state.workspace?.name).toBe('Second')
   })
 
-  it('opens a bundle beside the workspace by double click, after a question', async () => {
+  it('opens a double-clicked bundle beside the workspace after the user confirms', async () => {
     const { desktop, standIn } = await running()
     const made = await fetch(`${desktop.origin}/_emulator/v1/bundles`, { method: 'POST' })
     standIn.seen.openedOutside.length = 0
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await expect(fetch(address)).rejects.toThrow()
   })
 
-  it('quits with open connections, and the directory is free at once', async () => {
+  it('quits despite open connections, and releases the data directory at once', async () => {
     const { desktop } = await running()
     const origin = desktop.origin ?? ''
     const waiting = fetch(`${origin}/_emulator/v1/mailbox/next?timeout_ms=60000`).catch(() => 'cut')
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(again.standIn.seen.themes).toEqual(['light'])
   })
 
-  it('reports a workspace that is open elsewhere, and opens it after the other app quits', async () => {
+  it('reports a workspace that another app has open, and opens the workspace after the other app quits', async () => {
     const first = await running()
     const folder = first.desktop.state.workspace?.folder ?? ''
     const { standIn } = await startOther({ argv: [`tenantry://workspace?folder=${folder}`] })
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   })
 
-  it('offers a free port when the usual one is taken, and then works', async () => {
+  it('offers a free port when another program uses its port, and starts on the free port', async () => {
     const other = mkdtempSync(join(tmpdir(), 'tenantry-user-'))
     await using taken = await occupyPort()
     rememberFreePort(other, taken.port)
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(readFileSync(join(damaged, 'platform.db'), 'utf8')).toBe('this is no database')
   })
 
-  it('ends a second start at once', async () => {
+  it('exits at once when the app already runs', async () => {
     const standIn = await createStandIn(await workerChromium(), { isFirst: false })
 
     const desktop = await startDesktop(standIn.port, {
@@ -262,7 +262,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
   })
 })
 
-// Each test's emulator takes a free port, so that none needs the usual one.
+// Makes the emulator of a test use a free port instead of the usual one, which another process may use.
 function rememberFreePort(userData: string, port = 0): void {
   const file = join(userData, 'preferences.json')
   if (existsSync(file)) return

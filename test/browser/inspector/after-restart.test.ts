@@ -1,5 +1,5 @@
-// Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port. Each
-// page finds it by itself, and its main task is then done by clicking.
+// Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port.
+// Each page reconnects without a reload. Each test then does the main task of a screen by clicking.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +70,8 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await rm(folder, { recursive: true, force: true })
   })
 
-  // Each open page renders each change, which would slow down the tests of the other screens. The last test needs the clock again.
+  // Closes the pages, because each open page renders each change and would slow down the other tests. The last test still needs
+  // the clock screen.
   afterEach(async () => {
     for (const screen of used) if (screen !== 'clock') await pages.get(screen)?.page.close()
     used.clear()
@@ -82,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     return opened.page
   }
 
-  /** The page of a screen, once it has found the emulator again by itself. */
+  /** Returns the page of a screen after the page has reconnected to the emulator. */
   async function pageOf(screen: Screen): Promise<Page> {
     const page = requirePage(screen)
     used.add(screen)
@@ -154,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     expect(signedIn.status).toBe(200)
   })
 
-  it('storage stores a file that is dropped in', async () => {
+  it('storage stores a file that the user drops into a bucket', async () => {
     const page = await pageOf('storage')
     await page.getByRole('button', { name: 'New bucket' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New bucket' })
@@ -191,9 +192,9 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.locator('[data-verdict="delivered"]').waitFor()
   })
 
-  it('requests shows a refused request and its broken link', async () => {
+  it('requests shows a refused request and the broken link of its access chain', async () => {
     const page = await pageOf('requests')
-    // The list renews itself once when the event stream is there again. A click in that moment finds no row.
+    // The list reloads once when the event stream is connected again. A click during the reload would find no row.
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByText(/^\d+ of \d+$/).waitFor()
     expect((await aurora.get('/auth_users', aurora.anonKey)).status).toBeGreaterThanOrEqual(400)
@@ -282,7 +283,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   })
 })
 
-/** What a page says while it finds no emulator. */
+/** The text that a page shows while it cannot reach the emulator. */
 const lost = (page: Page) => page.getByText(/^reconnecting$/i).first()
 
 async function expectDisabledActions(page: Page): Promise<void> {

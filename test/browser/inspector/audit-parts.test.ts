@@ -11,7 +11,7 @@ describeInspector('the audit’s screen', (world) => {
     const { page } = tab
     const grid = page.getByRole('table', { name: 'Tables and identities' })
     await page.getByText(/^1 of \d+ tables$/).waitFor()
-    // The cells of buckets are there from the start.
+    // Buckets have cells from the start, so the test counts only the cells of tables.
     const ofTables = grid.getByRole('link', { name: /^anon, (?!documents|site)/ })
     expect(await ofTables.count()).toBe(1)
     expect(await grid.getByText('Counting rows…').count()).toBeGreaterThan(1)
@@ -22,7 +22,7 @@ describeInspector('the audit’s screen', (world) => {
   })
 })
 
-/** Runs in the page. Keeps the lines of an audit after its first table until `release()`. */
+/** Runs in the page. Holds back the lines after the audit's first table until the test calls `release()`. */
 function holdAudit(): void {
   const send = globalThis.fetch
   let release = () => {}

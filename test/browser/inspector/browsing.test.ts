@@ -1,4 +1,4 @@
-// What pages of the inspector receive of the application’s requests.
+// Which of the application’s requests the inspector's pages receive.
 import { it } from 'vitest'
 import { describeInspector } from '../../support/describe-inspector.ts'
 import { until } from '../../support/until.ts'
@@ -6,9 +6,9 @@ import { until } from '../../support/until.ts'
 const API = '/_emulator/v1'
 
 describeInspector('browsing the inspector', (world) => {
-  it('receives no single request on Home, and all on the list of requests', async () => {
+  it('streams each request to the list of requests, and none to Home', async () => {
     const streams: string[] = []
-    // Without shared workers, the page opens the stream itself, so that the test sees its address.
+    // Without shared workers, the page itself opens the event stream, so that the test sees the stream's address.
     const { page } = await world.open('/', {
       isFresh: true,
       before: async (shown) => {

@@ -9,7 +9,7 @@ import { openBundle } from '../../../emulator/index.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 import { openInspectorPage } from '../../support/inspector-page.ts'
 
-describeInspector('bundles', (world) => {
+describeInspector('the bundle dialog', (world) => {
   let folder: string
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describeInspector('bundles', (world) => {
     return path
   }
 
-  it('creates a bundle that opens at the chosen request', async () => {
+  it('creates a bundle that links to the chosen request', async () => {
     const refused = await world.at.call('GET', '/platform/v1/projects/prj_nothing', {
       credential: world.at.session,
     })

@@ -1,4 +1,4 @@
-// From a refused request to a fix in all tenants and back, in one sheet: tried, rehearsed, applied as a step, undone.
+// Fixes a refused request in all tenants from one sheet: the change is tried, rehearsed, applied as a step and undone.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'
@@ -7,7 +7,10 @@ import { CLUBS, type FollowedClubs, followClubs } from '../../support/followed-c
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
 import { untilAsync } from '../../support/until.ts'
 
-/** Most clicks from the list of requests to the undone change. The walk of a designer needed 14 without an undo. */
+/**
+ * The largest number of clicks from the list of requests to the undone change. A designer who tried this task needed 14 clicks
+ * without the undo.
+ */
 const MAX_CLICKS = 6
 
 describe.skipIf(CHROMIUM === undefined)(`a change of all tenants${CHROMIUM_HINT}`, () => {
@@ -36,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)(`a change of all tenants${CHROMIUM_HINT}
     return opened.page
   }
 
-  it('goes from a refused request to the fix in all tenants, and back', async () => {
+  it('applies the fix for a refused request to all tenants, and undoes the fix', async () => {
     expect(await readAsAnon('club_a')).toBe(401)
     const page = await open('/requests')
     let clicks = 0
@@ -73,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)(`a change of all tenants${CHROMIUM_HINT}
     opened?.expectSilence()
   })
 
-  it('asks before an undo loses rows that were written since', async () => {
+  it('asks for confirmation before an undo loses rows that were written after the change', async () => {
     const sql = async (project: string, text: string): Promise<string> => {
       const body = { sql: text, identity: 'owner' }
       return (await clubs.call('POST', `/_emulator/v1/projects/${project}/sql`, { body })).text

@@ -1,4 +1,4 @@
-// The clock screen in a browser, by clicking: freeze, advance, set, reset, seen by the platform.
+// The clock screen in a browser, by clicking: freeze, advance, set and reset the clock, and see that the platform uses its time.
 import type { Locator } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import type { ClockState } from '../../../emulator/contract/clock.ts'
@@ -18,7 +18,7 @@ describeOwnInspector('the clock screen', (world) => {
     return (await (await fetch(`${world.url}/v1/clock`)).json()) as ClockState
   }
 
-  it('freezes and resumes', async () => {
+  it('freezes and resumes the clock', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).click()
     await page.getByRole('button', { name: 'Resume clock' }).waitFor()
@@ -29,7 +29,7 @@ describeOwnInspector('the clock screen', (world) => {
     await page.getByRole('button', { name: 'Freeze clock', exact: true }).waitFor()
   })
 
-  it('advances by a day and by a typed duration, and resets', async () => {
+  it('advances the clock by a day and by a typed duration, and resets the clock', async () => {
     const page = await open()
     await page.getByRole('button', { name: '+1 day' }).click()
     await page.getByText('1 d ahead of real time').waitFor()
@@ -102,7 +102,7 @@ describeOwnInspector('the clock screen', (world) => {
     await receipt.waitFor({ state: 'detached' })
   })
 
-  it('follows the current time in the field until it is edited', async () => {
+  it('keeps the field at platform time until the user edits the field', async () => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { freeze: '2031-02-03T16:05:06Z' } })
     const page = await open()
     const field = page.getByLabel('Date and time, UTC')

@@ -4,7 +4,7 @@ import { accessibilityFindings } from '../../support/axe.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
 
 describeInspector('the compare screen', (world) => {
-  /** A recording of two reads of the catalogue. One recorded price is not the emulator's. */
+  /** A recording of two reads of treatments. One recorded price differs from the emulator's price. */
   async function recording(): Promise<Buffer> {
     const { groups } = await world.at.emulator.ready(world.at.url)
     const key = groups[0]?.tenants[0]?.anon_key ?? ''

@@ -1,11 +1,11 @@
-// The context bar in a browser: which tenant, which identity and which time every screen obeys.
+// The context bar in a browser: every screen uses its tenant, identity and time.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInspector } from '../../support/describe-inspector.ts'
 import { openScreen } from '../../support/inspector-page.ts'
 
 const ANA = 'ana@patients.test'
-/** A user of aurora only. */
+/** A user that only the tenant aurora has. */
 const DOCTOR = 'reception@aurora.test'
 
 describeInspector('the context bar', (world) => {
@@ -50,14 +50,14 @@ describeInspector('the context bar', (world) => {
     expect(new URL(page.url()).searchParams.has('as')).toBe(false)
   })
 
-  it('keeps anon in another tenant', async () => {
+  it('keeps acting as anon after a switch to another tenant', async () => {
     const { page } = await world.open('/t/aurora/tables?as=anon')
     await switchTo(page, 'boavista')
     await page.waitForURL(/\/t\/boavista\/tables\?as=anon$/)
     await actingAs(page).filter({ hasText: 'anon' }).waitFor()
   })
 
-  it('keeps the open table and its view in another tenant that has the table', async () => {
+  it('keeps the open table and its view after a switch to a tenant that has the table', async () => {
     const { page } = await world.open('/t/aurora/policies/rooms?view=rows&as=anon')
     await switchTo(page, 'boavista')
     await page.waitForURL(/\/t\/boavista\/policies\/rooms\?view=rows&as=anon$/)
@@ -66,7 +66,7 @@ describeInspector('the context bar', (world) => {
     await page.waitForURL(/\/t\/boavista\/tables\/rooms$/)
   })
 
-  it('opens the table again that was open on Tables', async () => {
+  it('reopens the last table when the user returns to Tables', async () => {
     const { page } = await world.open('/t/aurora/tables/rooms')
     await page.getByRole('grid', { name: 'Rows of rooms' }).waitFor()
     await goTo(page, 'Users')
@@ -74,7 +74,7 @@ describeInspector('the context bar', (world) => {
     await page.waitForURL(/\/t\/aurora\/tables\/rooms$/)
   })
 
-  it('says that it acts as the owner again in a tenant that does not know the user', async () => {
+  it('acts as the owner after a switch to a tenant without the user, and says so', async () => {
     const { page } = await world.open(`/t/aurora/tables?as=user:${DOCTOR}`)
     await switchTo(page, 'boavista')
     await page.getByText(`boavista does not know ${DOCTOR}.`).waitFor()
@@ -93,7 +93,7 @@ describeInspector('the context bar', (world) => {
     await actingAs(page).filter({ hasText: 'Owner' }).waitFor()
   })
 
-  it('acts with a role and claims of your own', async () => {
+  it('acts with a chosen role and custom claims', async () => {
     const { page } = await world.open('/t/aurora/tables')
     await actingAs(page).click()
     await page.getByRole('button', { name: 'Custom claims…' }).click()

@@ -1,4 +1,4 @@
-// The faults screen in a browser, by clicking: arm, fire, follow to the request, disarm; search the catalogue.
+// The faults screen in a browser, by clicking: arm a fault, see it fire, open its request, disarm it, and search the catalogue.
 import { afterEach, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { FaultList } from '../../../emulator/contract/faults.ts'
@@ -97,7 +97,7 @@ describeOwnInspector('the faults screen', (world) => {
     await page.getByText('A fault is armed').waitFor({ state: 'detached' })
   })
 
-  it('arms once when the button is clicked twice', async () => {
+  it('arms one fault when the button is clicked twice', async () => {
     const page = await open('/faults?arm=any')
     const form = page.getByRole('form', { name: 'New fault' })
     await form.getByRole('button', { name: 'Arm fault' }).dblclick()

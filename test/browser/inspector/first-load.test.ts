@@ -1,4 +1,4 @@
-// What the browser has to load before the first screen can be used, what long lists cost, and what it refuses to run.
+// The size of the inspector's first load, the cost of scrolling long lists, and the scripts that the browser refuses to run.
 import { beforeAll, expect, it } from 'vitest'
 import { demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
@@ -7,13 +7,13 @@ import { patiently } from '../../support/patience.ts'
 import { costText, scrollCost } from '../../support/scroll-cost.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
-/** Bytes of script on the wire for the shell and its first screen. */
+/** Largest transfer size of the scripts of the shell and its first screen, in bytes. */
 const SCRIPT_BUDGET = 300 * 1_024
 
-/** 50 frames a second. */
+/** Equals 50 frames per second. */
 const MILLIS_PER_FRAME = 20
 
-describeInspector('the inspector’s first load', (world) => {
+describeInspector('the inspector’s page', (world) => {
   beforeAll(async () => {
     const aurora = await demoTenant(world.at, 'aurora')
     const tables = Array.from(
@@ -28,7 +28,7 @@ describeInspector('the inspector’s first load', (world) => {
     )
   })
 
-  it('takes at most 300 KB of compressed script', async () => {
+  it('loads at most 300 KB of compressed script', async () => {
     const { page } = await world.open('/', { isFresh: true })
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 
@@ -95,7 +95,7 @@ describeInspector('the inspector’s first load', (world) => {
   })
 })
 
-/** The overview with more tenants, which would take minutes to provision. */
+/** Adds copies of tenants to the overview, because provisioning so many tenants would take minutes. */
 function withTenants(overview: Json, count: number): Json {
   const [group] = overview.groups
   const tenants = Array.from({ length: count }, (_, at) => ({

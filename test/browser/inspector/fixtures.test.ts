@@ -51,7 +51,7 @@ describeOwnInspector('the fixtures screen', (world) => {
     expect(await page.title()).not.toBe('1')
   })
 
-  it('names the rows that stay although the fixture changed', async () => {
+  it('lists the edited rows that a changed fixture did not overwrite', async () => {
     const save = (name: string) =>
       writeFile(
         join(folder, 'fixture.yaml'),

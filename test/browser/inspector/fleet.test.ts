@@ -8,7 +8,7 @@ import { BEHIND, createFleet, DRIFTED, NOTES, STARS, TAGS, TENANTS } from '../..
 import { openScreen } from '../../support/inspector-page.ts'
 import type { Json, TestGroup } from '../../support/test-emulator.ts'
 
-/** Lets everybody see all notes. */
+/** A step that lets every user see all notes. */
 const EVERYONE = {
   file: '20260104000000_everyone.sql',
   sql: 'create policy everyone on notes for select using (true);\n',
@@ -55,7 +55,7 @@ describeOwnInspector('the fleet screen', (world) => {
     }
   })
 
-  it('filters by state and text, sorts, keeps both in the address, and moves with the keyboard', async () => {
+  it('filters by state and text, keeps filters and order in the address, and moves with the keyboard', async () => {
     const page = await open()
     await page.getByRole('button', { name: /^differences/ }).click()
     await expect.poll(() => rowCount(page)).toBe(DRIFTED.length)
@@ -77,7 +77,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.getByRole('complementary', { name: 'Tenant' }).waitFor({ state: 'detached' })
   })
 
-  it('shows what was altered in a tenant by hand', async () => {
+  it('shows the drift of a tenant and the statements that remove the drift', async () => {
     const page = await open('&tenant=t21')
     const sheet = page.getByRole('complementary', { name: 'Tenant' })
     const differences = sheet.getByRole('list', { name: 'Differences' })
@@ -94,7 +94,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.locator('.cm-content').getByText('create policy').waitFor()
   })
 
-  it('brings a tenant back, says first which values that loses, and takes it back', async () => {
+  it('warns of lost values before it removes a tenant’s drift, and undoes the removal', async () => {
     await ask(
       world.at,
       'aurora',
@@ -124,7 +124,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await ask(world.at, 'aurora', 'select note from rooms limit 1')).toEqual([['quiet']])
   })
 
-  it('shows what a tenant on an older version lacks, and applies the pending steps to it', async () => {
+  it('shows what a tenant on an older version lacks, and offers to apply the pending steps', async () => {
     const page = await open('&tenant=t00')
     const sheet = page.getByRole('complementary', { name: 'Tenant' })
     await sheet.getByText('Differences from shop_v3').waitFor()
@@ -136,7 +136,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await pending()).toBe(BEHIND)
   })
 
-  it('rehearses and applies steps to all filtered tenants, and shows which tenant fails', async () => {
+  it('rehearses and applies steps on all filtered tenants, and shows which tenant fails', async () => {
     const page = await open('&q=t0')
     await page.getByRole('checkbox', { name: 'Select all rows' }).click()
     await page.getByRole('button', { name: 'Rehearse on 10 tenants…' }).click()
@@ -178,7 +178,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await pending()).toBe(1)
   })
 
-  it('shows what was altered in the template by hand and what a publication would contain, and publishes it', async () => {
+  it('shows the template’s drift and what a publication would contain, and publishes the template', async () => {
     await ask(world.at, 'shop', 'create table reviews (id int primary key)')
     const page = await open()
     await page.getByRole('button', { name: /differences? of shop$/ }).click()
@@ -194,7 +194,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.getByRole('region', { name: 'Group shop' }).getByText('shop_v4').waitFor()
   })
 
-  it('says how to get steps', async () => {
+  it('explains how to get steps when the screen has none', async () => {
     const { page } = await world.open('/fleet')
     await page.getByRole('button', { name: 'Get steps' }).click()
     await page
@@ -207,7 +207,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await accessibilityFindings(page)).toEqual([])
   })
 
-  it('rehearses all tenants when none is selected, and repeats in Apply who gains rows until the steps change', async () => {
+  it('rehearses all tenants when none is selected, and shows gained rows again in Apply until the steps change', async () => {
     await ask(world.at, 't05', 'alter table notes drop column if exists tags')
     await ask(world.at, 't01', `insert into notes (id, title) values (1, 'one')`)
     const steps = [NOTES, STARS, TAGS, EVERYONE]
@@ -250,7 +250,7 @@ describeOwnInspector('the fleet screen', (world) => {
     await page.getByRole('grid', { name: 'Fleet' }).focus()
     await page.keyboard.press('End')
     await page.locator('[data-row=t24_39]').waitFor()
-    // The keyboard opens tenants that only this test knows.
+    // The keyboard opens tenants that exist only in the test's changed response, so the emulator returns 404.
     world.allow(/404/)
   })
 
@@ -260,7 +260,7 @@ describeOwnInspector('the fleet screen', (world) => {
   }
 })
 
-/** The answer with forty tenants for each of its tenants. The emulator’s groups have at most 100 active tenants. */
+/** Returns the fleet with forty copies of each tenant, because a group has at most 100 active tenants. */
 function fortyfold(fleet: Json): Json {
   const copies = fleet.tenants.flatMap((tenant: Json) =>
     Array.from({ length: 40 }, (_, copy) => ({ ...tenant, slug: `${tenant.slug}_${copy}` })),

@@ -1,4 +1,4 @@
-// Following a user in a browser: one list of what the user does, live, and the user's session in the application.
+// Following a user in a browser: a live list of the user's requests, and the user's session in the application.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'
@@ -24,7 +24,7 @@ describeInspector('following a user', (world) => {
 
   const lines = (page: Page) => page.getByRole('grid', { name: 'Activity' }).getByRole('row')
 
-  it('shows what the user does as it happens, and leads to each screen', async () => {
+  it('shows the user’s activity live, and links each entry to its screen', async () => {
     const { page } = await world.open('/t/aurora/users?q=ana')
     await page.getByRole('row', { name: /ana@patients/ }).click()
     await page.getByRole('link', { name: 'Follow', exact: true }).click()
@@ -59,14 +59,14 @@ describeInspector('following a user', (world) => {
     await page.waitForURL(/\/follow/)
   })
 
-  it('offers users to follow while none is chosen', async () => {
+  it('lists users to follow while no user is chosen', async () => {
     const { page } = await world.open('/t/aurora/follow')
     await page.getByRole('list', { name: 'Users' }).getByRole('link', { name: ANA }).click()
     await page.waitForURL(/\/follow\?as=user/)
     await page.getByRole('grid', { name: 'Activity' }).waitFor()
   })
 
-  it('opens the application as the user, with an address that it keeps', async () => {
+  it('opens the application signed in as the user, and remembers the application’s address', async () => {
     const { page } = await world.open(`/t/aurora/follow?as=user:${ANA}`, { isFresh: true })
     await page.getByLabel('Address of the application').fill(application.url)
     const [opened] = await Promise.all([

@@ -1,4 +1,5 @@
-// The inspector beside `tenantry dev`: a refused save shows its problem with file and line, and the next good one replaces it.
+// The inspector beside `tenantry dev`: a refused save shows its problem with file and line, and the next valid save removes the
+// problem.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     folder.remove()
   })
 
-  it('shows the last save on Fixtures, and a refused one on Home too', async () => {
+  it('shows the last save on Fixtures, and a refused save on Home too', async () => {
     opened = await openInspectorPage(await workerChromium(), `${url}/fixtures`)
     const { page } = opened
     const panel = page.getByRole('region', { name: 'Application folder' })
@@ -53,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened.expectSilence()
   })
 
-  it('saves a query of the console as a file, and replaces it only when asked', async () => {
+  it('saves a query of the console as a file, and replaces the file only on request', async () => {
     const saved = () => readFileSync(join(folder.path, 'tenantry/queries/all notes.sql'), 'utf8')
     opened = await openInspectorPage(await workerChromium(), `${url}/t/acme/sql`)
     const { page } = opened
@@ -86,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened.expectSilence()
   })
 
-  it('applies a save that waits because rows would be lost, when the button is pressed', async () => {
+  it('applies a save that would lose rows only after the user confirms', async () => {
     const at = join(folder.path, 'tenantry/migrations/20991231000002_tags.sql')
     const sql = async (text: string): Promise<string> => {
       const api = new URL('/_emulator/v1/projects/acme/sql', url).href

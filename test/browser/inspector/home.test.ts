@@ -1,4 +1,4 @@
-// Home in a browser: problems by cause, how everything is, the addresses and keys, and a first line for a terminal that works.
+// Home in a browser: problems grouped by cause, service health, addresses and keys, and a terminal command that works as copied.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -21,7 +21,7 @@ describeInspector('the home screen', (world) => {
     await world.shoot('home')
   })
 
-  it('copies a command that works in a terminal, and hides its keys', async () => {
+  it('copies a command that works in a terminal, and masks the command’s keys on the screen', async () => {
     const { page } = await world.open('/')
     const line = page.getByRole('group', { name: 'Command' })
     await line.getByText('?limit=5').waitFor()
@@ -63,10 +63,10 @@ describeInspector('the home screen', (world) => {
     expect(asked.status).toBe(200)
   })
 
-  it('groups problems by cause, marks injected ones, and leads to the request in one click', async () => {
+  it('groups problems by cause, marks injected faults, and opens the request in one click', async () => {
     const { page } = await world.open('/')
     const problems = page.getByRole('region', { name: 'Problems' })
-    // Drops an audit that the page of another test file still ran.
+    // Changes the schema to end an audit that a page of another test file may still run.
     await ask(world.at, 'aurora', "comment on table rooms is 'Rooms of the clinic'")
     await problems.getByText(/Access: [01] of \d+ tenants audited\./).waitFor()
     const aurora = await demoTenant(world.at, 'aurora')
@@ -93,7 +93,7 @@ describeInspector('the home screen', (world) => {
     await injected.getByText('The fault is not armed').waitFor()
     await injected.getByText('2 times').waitFor()
     await page.getByText('All services healthy').waitFor()
-    // One answer has all numbers of the page.
+    // A single response has all numbers of the page, so they are consistent.
     const text = await page
       .getByText(/^\d+ of \d+ requests refused, faults applied to 2$/)
       .innerText()
@@ -129,7 +129,7 @@ describeInspector('the home screen', (world) => {
     const again = page.waitForRequest('**/_emulator/v1/home')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await again
-    // The card also renews itself, so the button may be gone from here on.
+    // The card also retries without a click, so the button may disappear from here on.
     await page.unroute('**/_emulator/v1/home')
     await page.getByText(/Answered in/).waitFor()
   })

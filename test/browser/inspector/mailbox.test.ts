@@ -31,7 +31,7 @@ describeInspector('the mailbox screen', (world) => {
     await sheet.locator('pre').getByText(code).waitFor()
   })
 
-  it('has all channels in one list', async () => {
+  it('lists the messages of all channels together', async () => {
     const { at } = world
     await sendCode(at, 'aurora', { phone: '+5551990000004', channel: 'whatsapp' })
     await sendCode(at, 'boavista', { phone: '+558130000001', channel: 'sms' })
@@ -73,7 +73,7 @@ describeInspector('the mailbox screen', (world) => {
     expect(asked.filter((url) => url.includes('stolen'))).toEqual([])
     expect(page.context().pages()).toHaveLength(1)
     world.allow(/about:srcdoc/, /Content Security Policy/, /sandbox/)
-    // The emulator has no such message. The page would ask for it when the next message arrives.
+    // Closes the screen, because it would request the message, which the emulator does not have, when the next message arrives.
     await page.goto('about:blank')
   })
 
@@ -96,7 +96,7 @@ describeInspector('the mailbox screen', (world) => {
     await world.shoot('mailbox-wait')
   })
 
-  it('responds to the keyboard', async () => {
+  it('opens, closes and searches messages by keyboard', async () => {
     await sendCode(world.at, 'aurora', { email: 'costa@aurora.test', channel: 'email' })
     const { page } = await world.open('/mailbox')
     await page.getByRole('row', { name: /costa/ }).first().waitFor()
@@ -124,7 +124,10 @@ async function sendCode(
   expect(sent.status).toBe(200)
 }
 
-/** A message with everything that a template could let through. The platform itself writes none like it. */
+/**
+ * Serves a message with every kind of hostile content that a template could contain. The platform itself never writes such a
+ * message.
+ */
 async function serveHostile(page: Page, tracker: string): Promise<void> {
   const message = {
     id: 7,
@@ -151,7 +154,10 @@ async function serveHostile(page: Page, tracker: string): Promise<void> {
   await page.route(/\/_emulator\/v1\/mailbox\/7$/, (route) => route.fulfill({ json: message }))
 }
 
-/** A foreign server that records every path, because the browser reports requests that it then blocks. */
+/**
+ * A foreign server that records every path. The browser also reports requests that it blocks, so only the server shows which
+ * requests were sent.
+ */
 async function startTracker(): Promise<
   AsyncDisposable & { readonly url: string; readonly hits: readonly string[] }
 > {

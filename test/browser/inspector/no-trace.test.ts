@@ -1,4 +1,4 @@
-// Looking at the screens of the inspector leaves nothing behind that the screens or the API show, and asks for nothing twice.
+// Opening the screens of the inspector changes nothing that the screens or the API show, and sends no request twice.
 import type { Page, Request } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isTenantScreen, SCREENS } from '../../../emulator/contract/screens.ts'
@@ -14,10 +14,10 @@ const API = '/_emulator/v1'
 const DOCUMENTS = 'proj_aurora_documents'
 const ANA = 'ana@patients.test'
 
-/** The only screens that show users and sizes of all tenants, which take the longest to read. */
+/** The only screens that load users and sizes of all tenants, which is the slowest read. */
 const WITH_OVERVIEW = ['Groups and tenants']
 
-/** Routes that a screen asks for again after some seconds, or while sizes are missing. */
+/** Routes that a screen requests again after some seconds, or while sizes are missing. */
 const RENEWED = /^GET \/(home|overview|clock\/expiries|projects\/aurora\/realtime) /
 
 const AS_ANA = [
@@ -27,7 +27,7 @@ const AS_ANA = [
 
 describeOwnInspector('looking at every screen', (world) => {
   it(
-    'changes nothing that screens or API show, and asks for nothing twice',
+    'changes nothing that the screens or the API show, and sends no request twice',
     async () => {
       const aurora = await demoTenant(world.at, 'aurora')
       await useTenant(world, aurora)
@@ -47,7 +47,7 @@ describeOwnInspector('looking at every screen', (world) => {
   )
 })
 
-/** A session, a code, a refused request and an object, as an application leaves them. */
+/** Makes the requests of an application: a session, a code, a refused request and an object. */
 async function useTenant({ at }: InspectorWorld, aurora: DemoTenant): Promise<void> {
   const headers = { apikey: aurora.anonKey }
   const signIn = { email: 'silva@aurora.test', password: 'aurora-silva' }
@@ -65,7 +65,7 @@ async function useTenant({ at }: InspectorWorld, aurora: DemoTenant): Promise<vo
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 200])
 }
 
-/** Tokens, sessions, messages, totals of requests and sizes. What an audit found is knowledge, not a trace. */
+/** Reads tokens, sessions, messages, totals of requests and sizes. Omits results of audits, which a screen may add. */
 async function shownFacts({ at }: InspectorWorld): Promise<Json> {
   const read = async (path: string): Promise<Json> => {
     const { body, status } = await at.call('GET', API + path)
@@ -73,7 +73,7 @@ async function shownFacts({ at }: InspectorWorld): Promise<Json> {
     return body
   }
   const groups = async (): Promise<Json> => (await read('/overview')).groups
-  // Each answer has read the sizes of a few more tenants.
+  // Each request makes the emulator read the sizes of a few more tenants.
   await untilAsync(async () => (await read('/overview')).unread === 0)
   for (const { id } of await groups())
     await untilAsync(async () => {
@@ -109,7 +109,7 @@ interface Opened {
 /** Opens each screen as the owner, then each screen of a tenant as a user. */
 async function openScreens(world: InspectorWorld): Promise<readonly Opened[]> {
   const opened: Opened[] = []
-  // The first page also asks for what all screens keep.
+  // Opens a page first, because the first page also loads the data that all screens share.
   const { page } = await world.open('/clock')
   const traffic = watchTraffic(page)
   for (const { path, label } of [...SCREENS, ...AS_ANA]) {

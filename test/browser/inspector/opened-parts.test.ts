@@ -29,14 +29,14 @@ const JOBS = {
   world: WORLD_PARTS,
 } as const
 
-/** Sources whose parts need more than this test prepares, with the test that checks them. */
+/** Source files whose parts need more preparation than this test has. The comments name the test that checks each part. */
 const ELSEWHERE = [
   'shell/shell.tsx', // shell.test.ts, with an admin token
   'features/compare/difference-sheet.tsx', // compare.test.ts, with a recording
 ]
 
 describe('the list of parts', () => {
-  it('has each source with a sheet, a dialog, a menu or a panel', () => {
+  it('contains each source file with a sheet, a dialog, a menu or a panel', () => {
     const sources = globSync('{features,parts,shell}/**/*.tsx', { cwd: 'renderer' }).filter(
       (file) =>
         /<(Sheet|Dialog|ConfirmDialog|Menu|Popover)\b/.test(
@@ -64,7 +64,8 @@ describeOwnInspector('every opened part', (world) => {
           findings.push(...found.map((finding) => `${at}, ${where}: ${finding}`))
         note(await accessibilityFindings(page), '800 px, dark')
         await world.look({ ...(part.isNarrow === true && narrow), theme: 'light' })
-        // The rest does not depend on the theme, and shell.test.ts checks the screen behind the part.
+        // Checks only the contrast of the part. Other findings do not depend on the theme, and shell.test.ts checks the screen
+        // behind the part.
         const contrast = await accessibilityFindings(page, CONTRAST, partOf(page, part))
         note(contrast, 'light')
         await world.shoot(`part${`${part.at}-${part.shows[1]}`.replaceAll(/\W+/g, '-')}`)
@@ -92,12 +93,12 @@ function partOf(page: Page, { shows: [role, name] }: Pick<InspectorPart, 'shows'
   ).first()
 }
 
-/** Closes what lies over the page, for the next part. */
+/** Closes the part, so that the next part can open. */
 async function hide(page: Page, part: InspectorPart): Promise<void> {
   if (part.shows[0] === 'complementary') return
   await page.keyboard.press('Escape')
   await partOf(page, part).waitFor({ state: 'detached' })
-  // The list or menu that led to a dialog may stay open below it.
+  // The list or menu that opened a dialog may stay open below the dialog.
   if ((part.click ?? []).length > 1) await page.keyboard.press('Escape')
 }
 

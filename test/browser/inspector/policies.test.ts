@@ -1,5 +1,5 @@
-// The policies screen and the audit screen in a browser, by clicking. They show policies, decisions row by row, rows against
-// identities, and the picture of the whole tenant.
+// The policies screen and the audit screen in a browser, by clicking. The screens show policies, the decision for each row, a
+// matrix of rows and identities, and the audit of the whole tenant.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -24,7 +24,7 @@ describeInspector('the policies and audit screens', (world) => {
     await world.shoot('policies-rules')
   })
 
-  it('shows the decision for every row and explains one', async () => {
+  it('shows the decision for every row, and explains the decision for a chosen row', async () => {
     const page = await open('/t/aurora/policies/appointments')
     await page.getByRole('tab', { name: 'Decisions' }).click()
     await page.getByRole('combobox', { name: 'Act as' }).click()
@@ -42,7 +42,7 @@ describeInspector('the policies and audit screens', (world) => {
     await world.shoot('policies-decisions')
   })
 
-  it('keeps the reason in view in a narrow window', async () => {
+  it('keeps the reason of a decision visible in a narrow window', async () => {
     const { page } = await world.open(`/t/aurora/policies/appointments?view=rows&${AS_SILVA}`, {
       width: 1_100,
       height: 700,
@@ -66,7 +66,7 @@ describeInspector('the policies and audit screens', (world) => {
     await world.shoot('policies-insert')
   })
 
-  it('evaluates using on the old row and check on the new row of an update', async () => {
+  it('evaluates USING on the old row and WITH CHECK on the new row of an update', async () => {
     const set = encodeURIComponent(JSON.stringify({ author_id: '1' }))
     const page = await open(
       `/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=update&set=${set}&row=id%3A1`,
@@ -76,7 +76,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.getByRole('region', { name: /^check, on the new row/ }).waitFor()
   })
 
-  it('shows rows against identities; a cell opens its X-ray', async () => {
+  it('shows a matrix of rows and identities, and explains the decision of a chosen cell', async () => {
     const page = await open('/t/aurora/policies/patients?view=matrix')
     const table = page.getByRole('table', { name: 'Rows and identities' })
     await table.waitFor()
@@ -87,7 +87,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.keyboard.press('Enter')
     await page.getByTestId('verdict').filter({ hasText: 'Hidden from ana@patients.test' }).waitFor()
     expect(new URL(page.url()).searchParams.get('as')).toBe('user:ana@patients.test')
-    // The last column stays in view beside the X-ray, and clear of the column of rows.
+    // The last column stays in view beside the X-ray, and the fixed first column does not cover it.
     await page.getByRole('button', { name: 'Close' }).click()
     const last = table.getByRole('row').nth(2).getByRole('button').last()
     await last.click()
@@ -103,7 +103,7 @@ describeInspector('the policies and audit screens', (world) => {
     await world.shoot('policies-matrix')
   })
 
-  it('shows how many rows of each table every identity sees; a cell opens the rows', async () => {
+  it('shows how many rows of each table every identity sees, and opens the rows of a chosen cell', async () => {
     const page = await open('/t/aurora/audit')
     const picture = page.getByRole('table', { name: 'Tables and identities' })
     await picture.getByRole('link', { name: 'anon, patients: none' }).waitFor()
@@ -125,7 +125,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
   })
 
-  it('audits again when the user left before the end and comes back', async () => {
+  it('repeats an audit when the user left the screen before its end and returns', async () => {
     const { page } = await world.open('/t/aurora/audit', { isFresh: true })
     await page.getByRole('table').getByRole('link', { name: 'documents', exact: true }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
@@ -134,7 +134,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.getByRole('list', { name: 'Findings' }).waitFor()
   })
 
-  it('shows findings with the request that proves them, and that tenants are isolated', async () => {
+  it('shows the request that proves a finding, and says that tenants are isolated', async () => {
     const page = await open('/t/aurora/audit')
     await page.getByRole('tab', { name: 'Findings' }).click()
     const finding = page.getByRole('listitem').filter({ hasText: 'signed_in_users_see_rooms' })
@@ -152,7 +152,7 @@ describeInspector('the policies and audit screens', (world) => {
       .waitFor()
   })
 
-  it('downloads a contract, and shows what widened since', async () => {
+  it('downloads a contract, and shows which access widened after the download', async () => {
     const page = await open('/t/aurora/audit?view=contract')
     const to = `tenantry.contract.json --url ${world.at.url}`
     await page.getByText(`tenantry audit --contract ${to}`).waitFor()
@@ -189,7 +189,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.getByRole('alert').getByText('body: must be an object').waitFor()
   })
 
-  it('shows a cause once, with all tables that it affects', async () => {
+  it('shows one finding for a cause, with all affected tables', async () => {
     const sql = `
       create function broken() returns boolean language plpgsql as $$ begin raise exception 'no such plan'; end $$;
       create table first_plans (id int); create table second_plans (id int);

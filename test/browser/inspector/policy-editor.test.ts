@@ -15,7 +15,7 @@ describeInspector('the policy editor', (world) => {
     await page.getByRole('textbox', { name: label, exact: true }).fill(text)
   }
 
-  it('recolours the matrix while the user types, and saves the policy', async () => {
+  it('updates the matrix of visible rows while the user types, and saves the policy', async () => {
     const page = await open('/t/aurora/policies/patients')
     await page.getByRole('button', { name: 'Edit policy patients_see_themselves' }).click()
     const matrix = page.getByRole('table', { name: 'Rows and identities' })
@@ -97,7 +97,7 @@ describeInspector('the policy editor', (world) => {
     await page.getByRole('button', { name: 'Cancel' }).click()
   })
 
-  it('creates a policy, and shows what switching row-level security off opens', async () => {
+  it('previews a new policy, and shows which rows become visible without row-level security', async () => {
     const page = await open('/t/aurora/policies/patients')
     await page.getByRole('button', { name: 'Create policy' }).click()
     const save = page.getByRole('button', { name: 'Apply change…' })

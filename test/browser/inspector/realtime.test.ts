@@ -67,7 +67,7 @@ describeInspector('the realtime screen', (world) => {
     await page.waitForURL(/\/t\/aurora\/policies\/appointments\?.*view=rows/)
   })
 
-  it('changes a row here, and shows old and new values', async () => {
+  it('changes a row, and shows its old and new values', async () => {
     const { page } = await world.open('/t/aurora/realtime?view=try', { isFresh: true })
     await joinAs(page, 'reception@aurora.test', 'desk', 'rooms')
     await actAs(page, 'Owner')

@@ -1,5 +1,5 @@
-// The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
-// under load, and while it is scrolled.
+// The requests screen in a browser: the broken link of a refused request, its fix and its replay. Also the live list under load
+// and while the user scrolls.
 import { beforeAll, expect, it } from 'vitest'
 import type { JournalEntry, JournalPage } from '../../../emulator/contract/journal.ts'
 import { factsOf } from '../../../renderer/parts/requests/request-facts.ts'
@@ -29,7 +29,7 @@ describeInspector('the requests screen', (world) => {
     aurora = await demoTenant(world.at, 'aurora')
   })
 
-  it('shows the broken link of a refused request, and status 200 after the fix', async () => {
+  it('shows the broken link in a refused request’s access chain, and status 200 after the fix', async () => {
     await aurora.execute(
       'create table secrets (id int primary key); revoke all on secrets from anon',
     )
@@ -77,7 +77,7 @@ describeInspector('the requests screen', (world) => {
     expect(command).toContain('-H "authorization: Bearer $TOKEN"')
   })
 
-  it('has the facets as menus in a narrow window', async () => {
+  it('shows the facets as menus in a narrow window', async () => {
     await aurora.get('/rooms', 'nonsense')
     const { page } = await world.open('/requests', { width: 800 })
     const facets = page.getByRole('navigation', { name: 'Facets' })
@@ -88,7 +88,7 @@ describeInspector('the requests screen', (world) => {
     await page.keyboard.press('Escape')
   })
 
-  it('keeps facets and words in the address', async () => {
+  it('keeps facets and search text in the address', async () => {
     await aurora.get('/rooms', 'nonsense')
     const { page } = await world.open('/requests')
     await page
@@ -106,7 +106,7 @@ describeInspector('the requests screen', (world) => {
     expect(await page.getByRole('row', { name: '/announcements' }).count()).toBe(0)
   })
 
-  it('shows refused requests alone, and the inspector’s own requests only when asked', async () => {
+  it('filters refused requests, and shows the inspector’s own requests only when their filter is chosen', async () => {
     await aurora.get('/rooms?select=id', aurora.serviceRoleKey)
     await world.at.call('GET', '/rooms?of_a_page=1', { headers: { 'x-tenantry-inspector': '1' } })
     const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
@@ -189,7 +189,7 @@ describeInspector('the requests screen', (world) => {
     await page.getByRole('row', { name: '/staff?select=name' }).first().waitFor()
   })
 
-  it('counts all requests of the journal, and finds the slowest by one click', async () => {
+  it('counts all requests of the journal, and finds the slowest request with one click', async () => {
     for (let sent = 0; sent < 1_100; sent += 50)
       await Promise.all(Array.from({ length: 50 }, () => aurora.get('/patients', 'no-key')))
     const all = await journal()
@@ -206,7 +206,7 @@ describeInspector('the requests screen', (world) => {
   })
 
   it(
-    'scrolls ten thousand requests with the work of a few hundred, and stays usable under a thousand a second',
+    'scrolls ten thousand requests about as cheaply as a few hundred, and can be paused during a flood',
     async () => {
       const { page } = await world.open('/requests')
       const grid = page.getByRole('grid', { name: 'Requests' })
@@ -232,7 +232,7 @@ describeInspector('the requests screen', (world) => {
       process.stderr.write(
         `300 requests, scrolling: ${costText(few)}\n10,000 requests: ${costText(many)}\nwith ${rate} requests/s arriving: ${costText(busy)}\n`,
       )
-      // A ratio within this run, of processor time: what others do on the machine does not count.
+      // Compares processor times of the same run, so that other processes on the machine do not affect the result.
       expect(many.work).toBeLessThanOrEqual(3 * few.work + 2)
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.getByText(/^paused/).waitFor()
@@ -240,7 +240,7 @@ describeInspector('the requests screen', (world) => {
     patiently(180_000),
   )
 
-  /** Requests that cost next to nothing; gives how many were answered in a second. */
+  /** Sends cheap requests. Returns how many responses arrived per second. */
   async function ask(count: number, atOnce: number): Promise<number> {
     const from = performance.now()
     let left = count

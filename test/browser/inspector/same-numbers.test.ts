@@ -1,4 +1,4 @@
-// After any history, the screens, the API, the command line and the platform's own routes state the same numbers.
+// After random actions, the screens, the API, the command line and the platform's own routes show the same numbers.
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -19,12 +19,12 @@ const HISTORIES = fc.sample(
   { seed: 20_261_128, numRuns: 2 },
 )
 
-/** What each place says of the same fact; the key names the place. */
+/** The same number from several sources. The key names the source, such as a screen or a command. */
 type Said = Readonly<Record<string, number>>
 
 describeOwnInspector('the numbers of the inspector', (world) => {
   it.each(HISTORIES.map((actions, index) => [actions.join(', '), index, actions] as const))(
-    'are the same on all screens, by API, command and SQL after %s',
+    'are the same on all screens, in the API, in the CLI and in SQL after %s',
     async (_, index, actions) => {
       const aurora = await demoTenant(world.at, 'aurora')
       for (const [step, action] of actions.entries())
@@ -174,7 +174,7 @@ async function refusalsSaid(world: InspectorWorld): Promise<Said> {
 
 const BUCKET = 'proj_aurora_documents'
 
-/** What PostgREST counts for a credential. */
+/** The number of rows that the REST API counts for a credential. */
 async function restCount(
   { at }: InspectorWorld,
   { anonKey, schemaName }: DemoTenant,

@@ -1,4 +1,5 @@
-// The schema map in a browser: the demo's tables, what an identity reads of them, sixty tables, keys, and exports.
+// The schema map in a browser: the demo's tables, the rows that an identity can read, a schema with sixty tables, the keyboard,
+// and exports.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ describeInspector('the schema map', (world) => {
   const box = (page: Page, name: string) =>
     map(page).getByRole('button', { name: new RegExp(`^${name},`) })
 
-  it('shows tables with rows, row-level security and policies, and links to both', async () => {
+  it('shows rows, row-level security and policies of each table, and links to rows and policies', async () => {
     const page = await open('/t/aurora/map')
     await map(page)
       .getByRole('button', { name: 'patients, 4 rows, row-level security on, 4 policies' })
@@ -88,7 +89,7 @@ describeInspector('the schema map', (world) => {
       expect(answer.body).toMatchObject({ error: null })
     })
 
-    it('shows all of them at once with names that can be read', async () => {
+    it('shows all tables at once, with readable names', async () => {
       const page = await open('/t/boavista/map')
       const sizes = await map(page).evaluate((svg) => {
         const frame = svg.parentElement?.getBoundingClientRect()
@@ -117,7 +118,7 @@ describeInspector('the schema map', (world) => {
       expect(sizes.smallest).toBeGreaterThanOrEqual(7)
     })
 
-    it('obeys the keyboard: arrows, zoom, whole map and search', async () => {
+    it('supports the keyboard: arrows, zoom, whole map and search', async () => {
       const page = await open('/t/boavista/map')
       const zoom = page.getByTestId('zoom')
       const whole = await zoom.innerText()
@@ -147,7 +148,7 @@ describeInspector('the schema map', (world) => {
       expect(Number.parseInt(await zoom.innerText(), 10)).toBeLessThan(100)
     })
 
-    it('shows where the visible part is, and moves it', async () => {
+    it('shows the visible part in a small map, and moves that part by a click', async () => {
       const page = await open('/t/boavista/map')
       const small = page.getByTestId('mini-map')
       expect(await small.count()).toBe(0)
@@ -164,7 +165,7 @@ describeInspector('the schema map', (world) => {
       await world.shoot('schema-map-mini')
     })
 
-    it('moves with the pointer without opening a table, and zooms at the pointer', async () => {
+    it('moves the visible part by dragging without opening a table, and zooms at the pointer', async () => {
       const page = await open('/t/boavista/map')
       const scroller = map(page).locator('xpath=..')
       await page.mouse.move(700, 500)

@@ -1,5 +1,5 @@
-// Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows. No screen causes a
-// complaint of the browser or of the accessibility checker.
+// Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows. No screen causes an
+// error message of the browser or a finding of the accessibility checker.
 import { expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
 import { accessibilityFindings, CONTRAST } from '../../support/axe.ts'
@@ -29,9 +29,9 @@ const VIEWS = [
 const ADDRESSES = [...OPENED, ...VIEWS]
 
 describeOwnInspector('the inspector’s shell', (world) => {
-  // One page for all addresses: opening a context for each takes longer than the checks.
+  // Uses one page for all addresses, because a new browser context for each address takes longer than the checks.
   it(
-    'opens every screen from the address bar, within its window',
+    'opens every screen from the address bar, with nothing outside the window',
     async () => {
       const { page } = await world.open('/clock', { width: 1_100, height: 800 })
       const findings: string[] = []
@@ -46,9 +46,9 @@ describeOwnInspector('the inspector’s shell', (world) => {
     patiently(240_000),
   )
 
-  // Within one loaded page, because the accessibility checker takes twice as long in a new one.
+  // Uses one loaded page, because the accessibility checker takes twice as long in a new page.
   it(
-    'is accessible and stays within its window on every screen, in both themes and at every width',
+    'is accessible on every screen, in both themes and at every width, with nothing outside the window',
     async () => {
       const findings: string[] = []
       for (const [path, title] of ADDRESSES) {
@@ -63,7 +63,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
         await world.shoot(`800${path.replaceAll(/\W+/g, '-')}`)
         await world.look({ theme: 'light' })
         note(await page.evaluate(offScreen), '1440 px')
-        // The rest does not depend on the theme.
+        // Checks only the contrast, because other findings do not depend on the theme.
         note(await accessibilityFindings(page, CONTRAST), '1440 px, light')
         await world.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
         opened.expectSilence()
@@ -95,7 +95,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.getByText('No changes yet').waitFor()
   })
 
-  it('shows six jobs, and opens each screen with one click after pointing at its job', async () => {
+  it('shows six groups of screens, and opens each screen with one click after pointing at its group', async () => {
     const { page } = await world.open('/', { width: 1_100 })
     const rail = page.getByRole('navigation', { name: 'Screens' })
     const jobs = [...new Set(SCREENS.map(({ group }) => group))]
@@ -113,14 +113,14 @@ describeOwnInspector('the inspector’s shell', (world) => {
     }
   })
 
-  it('goes to a screen with g and its letter', async () => {
+  it('opens a screen with the key g and the screen’s letter', async () => {
     const { page } = await world.open('/')
     await page.keyboard.press('g')
     await page.keyboard.press('m')
     await page.waitForURL(/\/_emulator\/mailbox/)
   })
 
-  it('runs actions of the palette: finds users, requests and rows, moves the clock, provisions', async () => {
+  it('finds users, requests and rows from the palette, and runs actions', async () => {
     const { page } = await world.open('/t/aurora/sql')
     const find = async (text: string) => {
       await page.keyboard.press('Control+k')
@@ -165,7 +165,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.waitForURL(/\/sql/)
   })
 
-  it('finds a misspelled screen in the palette, and offers it first the next time', async () => {
+  it('finds a misspelled screen in the palette, and lists the screen first the next time', async () => {
     const { page } = await world.open('/clock')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Go to' }).fill('polices')
@@ -177,7 +177,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.keyboard.press('Escape')
   })
 
-  it('explains a credential that was pasted into the palette, and keeps it out of the address', async () => {
+  it('explains a credential that was pasted into the palette, and keeps the credential out of the address', async () => {
     const { page } = await world.open('/clock')
     const { body: info } = await world.at.call('GET', '/_emulator/v1/info')
     const key: string = info.groups[0].tenants[0].anon_key
@@ -192,7 +192,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     ['/tenants', 'Provision tenant', 'Slug'],
     [`${TENANT}/users`, 'Create user', 'E-mail'],
     ['/snapshots', 'Save snapshot', 'Name'],
-  ])('on %s puts the focus on the first field after %s', async (path, action, field) => {
+  ])('on %s focuses the first field after %s', async (path, action, field) => {
     const { page } = await world.open(path)
     await page.getByRole('button', { name: action }).first().click()
     const first = page.getByRole('textbox', { name: field })
@@ -211,7 +211,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
   })
 
-  it('gives an application its .env', async () => {
+  it('shows the .env block for an application, with masked keys', async () => {
     const { page } = await world.open(`${TENANT}/tables`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const block = page.getByRole('group', { name: '.env block' })
@@ -233,7 +233,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('shows what a button does under the pointer and with the focus, until a key is pressed', async () => {
+  it('shows a button’s tooltip on hover and on focus, and hides the tooltip on Escape', async () => {
     const { page } = await world.open('/clock')
     const tip = page.locator('[data-base-ui-portal]').getByText('Keyboard shortcuts')
     const button = page.getByRole('button', { name: 'Keyboard shortcuts' })
@@ -248,7 +248,7 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await tip.waitFor({ state: 'detached' })
   })
 
-  it('stays live in more tabs of one browser than the browser has connections to a host', async () => {
+  it('stays live when one browser has more tabs open than connections to a host', async () => {
     const { page } = await world.open('/clock')
     const tabs = [page]
     for (let count = 1; count <= 6; count += 1) {
@@ -279,15 +279,15 @@ describeOwnInspector('the inspector’s shell', (world) => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByTestId('clock-face').waitFor()
     world.allow(/401/)
-    // The page would look for the emulator after its end.
+    // Closes the page, which would otherwise try to reconnect after the emulator has ended.
     await page.goto('about:blank')
   })
 })
 
 /**
- * Runs in the page: what is beyond the window's edges, and which part of a screen scrolls sideways. Grids, tables and drawings
- * may scroll, because they have widths of their own. Waits for two frames, because the page lays itself out for a new width of
- * the window in the next one.
+ * Runs in the page. Returns the elements beyond the window's edges, and the parts of a screen that scroll sideways. Grids, tables
+ * and drawings may scroll, because they have widths of their own. Waits for two frames, because the page adapts to a new window
+ * width only in the next frame.
  */
 async function offScreen(): Promise<readonly string[]> {
   for (let frame = 0; frame < 2; frame += 1)

@@ -1,5 +1,5 @@
-// From Home to what makes the slowest request fast, in a browser. Its plan as the identity that sent it, an index that was tried,
-// and the SQL console with its values. Routes and named filters of the list.
+// Finds the slowest request in a browser: its plan for the sender's identity, an index that speeds it up, and its statement in
+// the console. Also checks routes and saved filters of the list.
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'
@@ -36,7 +36,7 @@ describeInspector('a slow request', (world) => {
 
   beforeAll(async () => {
     aurora = await demoTenant(world.at, 'aurora')
-    // Through the emulator's own API, so that this is no request of the journal.
+    // Uses the emulator's own API, because the journal does not record its requests.
     const { body } = await world.at.call('POST', '/_emulator/v1/projects/aurora/sql', {
       body: { sql: SCHEMA, identity: 'owner' },
     })
@@ -56,9 +56,10 @@ describeInspector('a slow request', (world) => {
     return slowest.toSorted((one, other) => other.duration_ms - one.duration_ms)[0].target
   }
 
-  it('is found in two clicks, and its tried index in four; the console opens it whole', async () => {
+  it('is found in two clicks, and its index advice in four more; the console opens its statement', async () => {
     const token = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
-    // The first request of a tenant also loads its schema. This one is hidden as the inspector's own.
+    // Sends a first request, which also loads the tenant's schema. The header marks it as a request of the inspector, which the
+    // list hides.
     await world.at.call('GET', '/rooms', {
       credential: aurora.serviceRoleKey,
       headers: { apikey: aurora.anonKey, 'x-tenantry-inspector': '1' },
@@ -71,7 +72,7 @@ describeInspector('a slow request', (world) => {
     await openScreen(page, 'Requests')
     clicks.count += 1
     await clicks.on(page.getByRole('columnheader', { name: 'Duration' }).getByRole('button'))
-    // On a busy machine, another request may have been slower.
+    // Reads the slowest request from the journal, because another request may be slower on a busy machine.
     const [path = ''] = (await slowestTarget()).split('?')
     await requests(page).nth(1).filter({ hasText: path }).waitFor()
     expect(clicks.count).toBeLessThanOrEqual(2)
@@ -123,7 +124,7 @@ describeInspector('a slow request', (world) => {
     await world.look({})
   })
 
-  it('that writes with a body says why no advice is tried', async () => {
+  it('shows why no advice was tried when it writes with a body', async () => {
     const body = { id: 1, owner: '00000000-0000-4000-8000-000000000001', shelf: 1 }
     const { status } = await world.at.call('POST', '/parcels', {
       credential: aurora.serviceRoleKey,
@@ -141,7 +142,7 @@ describeInspector('a slow request', (world) => {
     await world.shoot('request-plan-write')
   })
 
-  it('shows routes of the whole journal, which filter the list, and keeps named filters', async () => {
+  it('can be found by a route of the journal or by a saved filter', async () => {
     await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
     await aurora.get('/rooms?select=nothing', aurora.serviceRoleKey)
     await aurora.get('/announcements?select=id', aurora.serviceRoleKey)

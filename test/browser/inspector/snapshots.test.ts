@@ -30,7 +30,7 @@ describeOwnInspector('the snapshots screen', (world) => {
     return results[0]?.rows[0]?.[0]
   }
 
-  it('saves, compares cell by cell, compares again after a change, and restores', async () => {
+  it('saves a snapshot, compares cell by cell, repeats the comparison after a change, and restores', async () => {
     const page = await open()
     const compared = page.waitForResponse(/\/v1\/.*\/compare/)
     await save(page, 'before')
@@ -66,7 +66,7 @@ describeOwnInspector('the snapshots screen', (world) => {
     await page.getByRole('button', { name: /^short-lived/ }).waitFor({ state: 'detached' })
   })
 
-  it('resets to the state after the fixture', async () => {
+  it('resets the platform to the state after the fixture was applied', async () => {
     const page = await open()
     await sql(`insert into rooms (name) values ('Cellar')`)
     await page.getByRole('button', { name: 'Reset platform…' }).click()
@@ -75,7 +75,7 @@ describeOwnInspector('the snapshots screen', (world) => {
     expect(await sql(`select count(*) from rooms where name = 'Cellar'`)).toBe('0')
   })
 
-  it('resets to the fixture', async () => {
+  it('resets the platform to its fixture, and says that keys stay valid', async () => {
     const page = await open()
     await sql(`insert into rooms (name) values ('Cellar')`)
     await page.getByRole('button', { name: 'Reset to fixture…' }).click()
@@ -96,7 +96,10 @@ describeOwnInspector('the snapshots screen', (world) => {
   })
 })
 
-/** Shortens the reported duration. The screen does not renew slow comparisons by itself, and a busy machine compares slowly. */
+/**
+ * Replaces the reported duration by a short one, because the screen does not repeat slow comparisons. On a busy machine, every
+ * comparison is slow.
+ */
 async function compareQuickly(page: Page): Promise<void> {
   await page.route(/\/v1\/.*\/compare/, async (route) => {
     const response = await route.fetch()

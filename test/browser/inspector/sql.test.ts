@@ -8,7 +8,7 @@ import { type Look, openScreen } from '../../support/inspector-page.ts'
 const CONSOLE = '/t/aurora/sql'
 
 describeInspector('the SQL console', (world) => {
-  // A fresh page, because a loaded one keeps the results of its tabs.
+  // Opens a fresh page, because a loaded page keeps the results of its tabs.
   async function open(path = CONSOLE, look: Look = {}) {
     const { page } = await world.open(path, { ...look, isFresh: true })
     await page.locator('.cm-content').waitFor()
@@ -33,14 +33,14 @@ describeInspector('the SQL console', (world) => {
     await page.getByRole('columnheader', { name: 'rooms' }).waitFor()
   })
 
-  it('runs once when the button is clicked twice, and does not cancel the statement', async () => {
+  it('runs a statement once when the button is clicked twice, and does not cancel the statement', async () => {
     const page = await open()
     await write(page, 'select pg_sleep(0.3), name from rooms')
     await page.getByRole('button', { name: 'Run', exact: true }).dblclick()
     await page.getByRole('tab', { name: 'SELECT 3' }).waitFor()
   })
 
-  it('runs as a user, and shows the rows that the policies allow', async () => {
+  it('runs a statement as a user, and shows the rows that the policies allow', async () => {
     const page = await open()
     await write(page, 'select name from patients')
     await page.getByRole('combobox', { name: 'Act as' }).click()
@@ -51,7 +51,7 @@ describeInspector('the SQL console', (world) => {
     await page.waitForURL(/as=user/)
   })
 
-  it('still shows its results after a visit to another screen', async () => {
+  it('keeps its results after a visit to another screen', async () => {
     const page = await open()
     await write(page, "select 'kept' as word")
     await page.keyboard.press('Control+Enter')
@@ -82,7 +82,7 @@ describeInspector('the SQL console', (world) => {
     await world.shoot('sql-failure')
   })
 
-  it('asks for confirmation before deleting every row, and can roll back', async () => {
+  it('asks for confirmation before a statement deletes every row, and can roll the statement back', async () => {
     const page = await open()
     await write(page, 'delete from rooms')
     await page.keyboard.press('Control+Enter')
@@ -96,7 +96,7 @@ describeInspector('the SQL console', (world) => {
     await page.getByRole('gridcell', { name: 'true' }).waitFor()
   })
 
-  it('explains a statement as a tree with the identity’s policies', async () => {
+  it('shows the plan of a statement as a tree, with the identity’s policies', async () => {
     const page = await open(`${CONSOLE}?as=user:ana@patients.test`)
     await write(page, 'select * from appointments join patients on patients.id = patient_id')
     await page.getByRole('button', { name: 'Explain', exact: true }).click()
@@ -123,7 +123,7 @@ describeInspector('the SQL console', (world) => {
     await page.getByLabel('Line 1, column 8').waitFor()
   })
 
-  it('inserts names of the schema at the cursor, and runs with values for parameters', async () => {
+  it('inserts schema names at the cursor, and runs a statement with parameter values', async () => {
     const page = await open()
     const schema = page.getByRole('navigation', { name: 'Schema' })
     await write(page, 'select name from ')
@@ -148,7 +148,7 @@ describeInspector('the SQL console', (world) => {
     await page.getByRole('tab', { name: 'SELECT 0' }).waitFor()
   })
 
-  it('says how to follow a folder before it saves a query', async () => {
+  it('says that saving a query requires a followed folder', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Saved queries' }).click()
     await page.getByText('No folder followed').waitFor()
@@ -170,7 +170,7 @@ describeInspector('the SQL console', (world) => {
     await page.getByText('Cancelled').waitFor()
   })
 
-  it('keeps its tabs and its history over a reload', async () => {
+  it('keeps its tabs and its history across a reload', async () => {
     const page = await open()
     await write(page, 'select 41 + 1 as answer')
     await page.keyboard.press('Control+Enter')
@@ -188,7 +188,7 @@ describeInspector('the SQL console', (world) => {
     await world.shoot('sql-history')
   })
 
-  it('shows nothing of a closed tab in a new tab, and no scrollbars of tabs', async () => {
+  it('opens a new tab without the results of a closed tab, and shows no scrollbars on the tabs', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'New query' }).click()
     await write(page, 'select 1 as gone')
@@ -204,7 +204,7 @@ describeInspector('the SQL console', (world) => {
     expect(bars).toBe(0)
   })
 
-  it('loads a link’s statement and does not run it', async () => {
+  it('loads the statement of a link without running the statement', async () => {
     const sql = 'delete from rooms where false'
     const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
     await page.locator('.cm-content').filter({ hasText: sql }).waitFor()

@@ -1,4 +1,5 @@
-// The storage screen in a browser, by clicking: buckets, files dropped in, eyes of others, links, moves, hostile names.
+// The storage screen in a browser, by clicking: buckets, dropped files, the view of other identities, links, moves and hostile
+// names.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { demoTenant } from '../../support/demo-tenant.ts'
@@ -46,7 +47,7 @@ describeInspector('the storage screen', (world) => {
   const file = (page: Page, name: string) =>
     page.getByRole('grid', { name: 'Objects' }).getByRole('button', { name, exact: true })
 
-  it('shows a file that was dropped in', async () => {
+  it('shows a file that the user dropped on the screen', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, 'note.txt', 'Bring the referral letter.', 'text/plain')
@@ -59,7 +60,7 @@ describeInspector('the storage screen', (world) => {
     await world.shoot('storage-object')
   })
 
-  it('shows the used storage of buckets and tenants, and bars only where there is a quota', async () => {
+  it('shows the used storage of buckets and tenants, and bars only for tenants with a quota', async () => {
     const page = await open()
     const tenants = page.getByRole('region', { name: 'Storage by tenant' })
     const free = tenants.getByRole('listitem').filter({ hasText: /, quota 1/ })
@@ -90,7 +91,7 @@ describeInspector('the storage screen', (world) => {
     expect(await page.title()).not.toBe('1')
   })
 
-  it('serves the preview of a drawing from another origin than the inspector’s', async () => {
+  it('shows the preview of an SVG from a data: URL, not from the inspector’s origin', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, 'plan.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
@@ -124,7 +125,7 @@ describeInspector('the storage screen', (world) => {
     await page.getByText('of platform time left').waitFor()
   })
 
-  it('moves, copies and deletes', async () => {
+  it('moves, copies and deletes objects', async () => {
     const page = await open()
     const bucket = await makeBucket(page)
     await drop(page, 'draft.txt', 'one', 'text/plain')
@@ -142,7 +143,7 @@ describeInspector('the storage screen', (world) => {
     await page.getByRole('button', { name: 'Delete 1 entry' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 entry' }).click()
     await file(page, 'final.txt').waitFor({ state: 'detached' })
-    // The sheet of an object that another client deletes.
+    // Another client deletes the object while its sheet is open.
     await file(page, 'copy.txt').click()
     const sheet = page.getByRole('complementary', { name: 'Object' })
     await sheet.getByRole('group', { name: 'Preview' }).waitFor()
@@ -191,7 +192,7 @@ describeInspector('the storage screen', (world) => {
     await page.getByRole('row').filter({ hasText: 'large.bin' }).getByText('7 MB').waitFor()
   })
 
-  it('keeps hostile names harmless', async () => {
+  it('shows HTML in object names and files as text', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, '<img src=x onerror=document.title=1>.txt', '<b>bold</b>', 'text/html')
@@ -201,7 +202,7 @@ describeInspector('the storage screen', (world) => {
     expect(await page.title()).not.toBe('1')
   })
 
-  it('deletes a bucket after its name was typed', async () => {
+  it('deletes a bucket after the user typed its name', async () => {
     const page = await open()
     const name = await makeBucket(page)
     await page.getByRole('button', { name: `Actions of ${name}` }).click()

@@ -1,4 +1,5 @@
-// The structure of tables in a browser. A table is made, and gets a column, an index and a key. A dropped column says what it loses.
+// The structure of tables in a browser. The tests create a table with a column, an index and a key. Before a column is dropped,
+// the sheet shows the lost values.
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'
@@ -6,7 +7,7 @@ import { describeOwnInspector } from '../../support/describe-inspector.ts'
 import { ask } from '../../support/fixture-folder.ts'
 
 describeOwnInspector('the structure of tables', (world) => {
-  /** Applies the change that is open, and closes it. */
+  /** Applies the open change, and closes its sheet. */
   async function apply(page: Page, statement: string): Promise<void> {
     const sheet = page.getByRole('dialog', { name: 'Change' })
     await sheet.getByRole('figure', { name: 'Statements' }).getByText(statement).waitFor()
@@ -17,7 +18,7 @@ describeOwnInspector('the structure of tables', (world) => {
   }
   const review = (form: Locator) => form.getByRole('button', { name: 'Review change…' }).click()
 
-  it('makes a table, edits it, and says what a dropped column loses', async () => {
+  it('creates and edits a table, and says what dropping a column loses', async () => {
     const { page } = await world.open('/t/aurora/tables')
     await page.getByRole('button', { name: 'New table' }).click()
     const form = page.getByRole('form', { name: 'Create table' })
@@ -73,7 +74,7 @@ describeOwnInspector('the structure of tables', (world) => {
     await change.getByRole('button', { name: 'Apply to aurora and lose 2 values' }).waitFor()
     await world.shoot('structure-loss')
     await page.keyboard.press('Escape')
-    // The page may read the table once more before it leaves it.
+    // The page may request the dropped table once more before it opens another screen.
     world.allow(/404 .*\/tables\/reviews/)
     await sheet.getByRole('button', { name: 'Drop table…' }).click()
     await change.getByText('aurora: loses 3 rows of reviews').first().waitFor()

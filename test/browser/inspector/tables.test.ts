@@ -1,4 +1,5 @@
-// The tables screen in a browser, by clicking: as another identity, hidden rows and their X-ray, edits, files, keys, addresses.
+// The tables screen in a browser, by clicking: rows for another identity, hidden rows and their X-ray, edits, files, keys and
+// addresses.
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInspector } from '../../support/describe-inspector.ts'
@@ -25,7 +26,7 @@ describeInspector('the tables screen', (world) => {
     await page.getByRole('option', { name: who }).first().click()
   }
 
-  it('shows hidden rows dimmed, and for each the condition that decided', async () => {
+  it('dims hidden rows, and shows the condition that hid each row', async () => {
     const page = await open('/t/aurora/tables')
     await page.getByRole('link', { name: /^patients/ }).click()
     await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
@@ -62,7 +63,7 @@ describeInspector('the tables screen', (world) => {
     await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
   })
 
-  it('counts the visible rows of a long table, and says that it lists the first ones', async () => {
+  it('counts the visible rows of a long table, and says that it lists only the first rows', async () => {
     await execute(`create table long (id int primary key, owner uuid);
       alter table long enable row level security;
       create policy own on long to authenticated using (owner = auth.uid());
@@ -77,7 +78,7 @@ describeInspector('the tables screen', (world) => {
     await execute('drop table long')
   })
 
-  it('shows the row once a suggested fix is applied', async () => {
+  it('shows the row after a suggested fix is applied', async () => {
     const page = await open(`/t/aurora/tables/announcements?as=anon`)
     const fridge = page.getByRole('row').filter({ hasText: 'Fridge check' })
     await fridge.getByRole('button', { name: /Why is this row hidden/ }).click()
@@ -102,7 +103,7 @@ describeInspector('the tables screen', (world) => {
     await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
   })
 
-  it('says what to write when every suggested fix opens too many rows, and counts other users', async () => {
+  it('gives advice when every suggested fix opens too many rows, and counts other users who gain rows', async () => {
     const page = await open('/t/aurora/tables/invoices?as=anon')
     const why = page
       .getByRole('row')
@@ -128,7 +129,7 @@ describeInspector('the tables screen', (world) => {
     await world.shoot('tables-fix-other-users')
   })
 
-  it('writes a cell as the owner', async () => {
+  it('saves an edited cell as the owner', async () => {
     const page = await open('/t/aurora/tables/rooms')
     const cell = page
       .getByRole('row')
@@ -144,7 +145,7 @@ describeInspector('the tables screen', (world) => {
     await cell.filter({ hasText: '7' }).waitFor()
   })
 
-  it('keeps a refused value in its cell, with the reason in plain words', async () => {
+  it('keeps a refused value in its cell, and explains the refusal in plain words', async () => {
     const page = await open('/t/aurora/tables/treatments')
     const row = page.getByRole('row').filter({ hasText: 'Vaccination' })
     const cell = row.locator('[data-column=price]')
@@ -156,7 +157,7 @@ describeInspector('the tables screen', (world) => {
     expect(await cell.innerText()).not.toMatch(/edits|invalid input|sql/i)
     await world.shoot('tables-refused-value')
 
-    // The value is still there after the user looked at another row.
+    // The cell keeps the unsaved value after the user opened another row.
     await page.getByRole('row').nth(1).locator('[data-column=name]').click()
     await cell.getByRole('img', { name: 'Not saved' }).waitFor()
     expect(await cell.innerText()).toContain('99999999999999999999999999')
@@ -189,7 +190,7 @@ describeInspector('the tables screen', (world) => {
     await world.shoot('tables-refused-edit')
   })
 
-  it('opens row, reason and filters that the address contains', async () => {
+  it('opens the row, the reason and the filters that the address names', async () => {
     const page = await open(
       `/t/aurora/tables/appointments?${AS_ANA}&where=${encodeURIComponent('["state.eq.done"]')}&sort=id.desc&row=id%3A5&show=why`,
     )
@@ -205,7 +206,7 @@ describeInspector('the tables screen', (world) => {
     expect(new URL(page.url()).searchParams.has('where')).toBe(false)
   })
 
-  it('moves by keys: arrows choose a row, Enter opens it, Esc closes it', async () => {
+  it('supports the keyboard: arrows choose a row, Enter opens it, Esc closes it', async () => {
     const page = await open('/t/aurora/tables/staff')
     await page.getByRole('grid').focus()
     await page.keyboard.press('ArrowDown')
@@ -228,7 +229,7 @@ describeInspector('the tables screen', (world) => {
     await page.getByText('1 row', { exact: true }).waitFor()
   })
 
-  it('inserts a row, imports more from a file, deletes them together', async () => {
+  it('inserts a row, imports rows from a file, and deletes all of them together', async () => {
     const page = await open('/t/boavista/tables/rooms')
     await page.getByRole('button', { name: 'Insert' }).click()
     await page.getByRole('textbox', { name: 'name' }).fill('Attic')
@@ -278,7 +279,7 @@ describeInspector('the tables screen', (world) => {
     await execute(`drop table ${name}`)
   })
 
-  it('opens a long text beside its cell, within the grid, and keeps the reasons of hidden rows in it', async () => {
+  it('opens a long text within the grid, and keeps the button for a hidden row’s reason visible', async () => {
     await execute(
       `create table letters (id int primary key, body text, at date);
        alter table letters enable row level security;
@@ -300,7 +301,7 @@ describeInspector('the tables screen', (world) => {
     await execute('drop table letters')
   })
 
-  it('shows no number of rows for tables that could not be read', async () => {
+  it('shows no row count for a table that could not be read', async () => {
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
     await page.getByText('Could not load the rows').waitFor()
     expect(await page.getByText('0 rows').count()).toBe(0)

@@ -42,7 +42,7 @@ describeInspector('a developer at the traffic', (world) => {
     await page.getByText('No test channels').waitFor()
   })
 
-  it('takes a code from the mailbox in 2 clicks, and follows its user in 4', async () => {
+  it('takes a code from the mailbox in 2 clicks, and follows the code’s user in 4', async () => {
     await world.at.call('POST', '/auth/v1/otp/send', {
       headers: { apikey: aurora.anonKey },
       body: { email: ANA, channel: 'email' },
@@ -119,7 +119,7 @@ describeInspector('a developer at the traffic', (world) => {
     expect(clicks.count).toBe(1)
   })
 
-  /** Home, or with one click from there the newest refused request. */
+  /** Opens Home. With `refused`, one click on Home then opens the newest refused request. */
   async function start(at?: 'refused'): Promise<{ readonly page: Page; readonly clicks: Clicks }> {
     if (at === 'refused')
       expect((await aurora.get('/staff', aurora.anonKey.replace(/.$/, '#'))).status).toBe(401)

@@ -17,7 +17,7 @@ describeOwnInspector('a developer of a whole platform', (world) => {
     return { page, clicks: new Clicks(page) }
   }
 
-  it('arms a fault for three requests in 3 clicks, and sees them in 5', async () => {
+  it('arms a fault for three requests in 3 clicks, and sees the affected requests in 5', async () => {
     const { page, clicks } = await start()
     await clicks.screen('Faults')
     await clicks.on(page.getByRole('button', { name: 'Arm fault' }).first())
@@ -44,7 +44,7 @@ describeOwnInspector('a developer of a whole platform', (world) => {
     await world.shoot('task-fault')
   })
 
-  it('saves a snapshot, sees what changed since, and goes back in 5 clicks', async () => {
+  it('saves a snapshot, sees later changes, and restores the snapshot in 5 clicks', async () => {
     const { page, clicks } = await start()
     await clicks.screen('Snapshots')
     await clicks.on(page.getByRole('button', { name: 'Save snapshot' }).first())

@@ -36,7 +36,7 @@ describeInspector('a developer', (world) => {
     expect(clicks.count).toBe(1)
   })
 
-  it('sees in 4 clicks the plan of a query as a user', async () => {
+  it('sees in 4 clicks the plan that a query has for a user', async () => {
     const { page, clicks } = await start()
     await clicks.screen('SQL console')
     await page.locator('.cm-content').focus()

@@ -29,7 +29,7 @@ describeInspector('the groups and tenants screen', (world) => {
   })
 
   it.each(['/tenants', '/fleet', '/requests', '/t/aurora/users', '/faults?view=catalogue'])(
-    'leaves out columns instead of scrolling sideways at 800 px: %s',
+    'hides columns instead of scrolling sideways at 800 px: %s',
     async (path) => {
       const { page } = await world.open(path, { width: 800 })
       const grid = page.getByRole('grid').first()
@@ -42,7 +42,7 @@ describeInspector('the groups and tenants screen', (world) => {
     },
   )
 
-  it('provisions a tenant, shows how long it took, and opens it', async () => {
+  it('provisions a tenant, shows the duration, and opens the tenant', async () => {
     const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: 'Provision tenant' }).click()
     const sheet = page.getByRole('complementary', { name: 'New tenant' })
@@ -63,7 +63,7 @@ describeInspector('the groups and tenants screen', (world) => {
     await page.getByRole('complementary', { name: 'Project' }).getByText('proj_serra').waitFor()
   })
 
-  it('mints a Group API Key, shown once, and revokes it', async () => {
+  it('mints a Group API Key, shows it once, and revokes it', async () => {
     const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: /Group API Keys/ }).click()
     const sheet = page.getByRole('complementary', { name: 'Group API Keys' })
@@ -93,7 +93,7 @@ describeInspector('the groups and tenants screen', (world) => {
     expect((await before.get('/treatments', before.serviceRoleKey)).status).toBe(401)
   })
 
-  it('publishes a template version, after which tenants are on an older one', async () => {
+  it('publishes a template version, and then shows that tenants are on an older version', async () => {
     const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: 'Publish template' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
@@ -122,7 +122,7 @@ describeInspector('the groups and tenants screen', (world) => {
     expect(await sheet.getByText('template').count()).toBe(0)
   })
 
-  it('forwards to the simulated responses of the project, which switch on and off', async () => {
+  it('forwards to the project’s simulated responses, and switches one on and off', async () => {
     const { page } = await world.open('/tenants?project=aurora&part=switches')
     await page.waitForURL(/\/faults\?view=simulated/)
     const toggle = page.getByRole('switch', { name: 'storage_over_quota' })
@@ -152,7 +152,7 @@ describeInspector('the groups and tenants screen', (world) => {
     await expect.poll(async () => (await settings()).own).toEqual([])
   })
 
-  it('removes a tenant, and purges it once its slug is typed', async () => {
+  it('removes a tenant, and purges the tenant after its slug is typed', async () => {
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
       credential: group.group_api_key,
@@ -180,7 +180,7 @@ describeInspector('the groups and tenants screen', (world) => {
     expect(again.status).toBe(404)
   })
 
-  it('shows on an open screen that its tenant was removed, and links to the removed tenant', async () => {
+  it('says on an open screen that its tenant was removed, and links to the removed tenant', async () => {
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     const tenants = `/groups/v1/${group.id}/tenants`
     const credential = group.group_api_key

@@ -36,7 +36,7 @@ describeOwnInspector('the tokens screen', (world) => {
     expect(test).toContain('expect(answer.status).toBe(200)')
   })
 
-  it('does not state an expiry of a text that it does not recognise', async () => {
+  it('makes no claim about the expiry of an unknown credential', async () => {
     const { page } = await world.open('/tokens')
     await page.getByLabel(PASTE).fill('nonsense')
     await page.getByRole('heading', { name: 'unknown credential' }).waitFor()

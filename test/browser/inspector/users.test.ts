@@ -1,4 +1,4 @@
-// The users screen in a browser: a user made, acted as, banned, signed out, deleted; hostile names stay text.
+// The users screen in a browser: create, act as, ban, sign out and delete a user. Hostile names show as text.
 import { beforeAll, expect, it } from 'vitest'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { describeInspector } from '../../support/describe-inspector.ts'
@@ -102,7 +102,7 @@ describeInspector('the users screen', (world) => {
     await world.shoot('users-codes')
   })
 
-  it('deletes a user once the address is typed', async () => {
+  it('deletes a user after the e-mail address is typed', async () => {
     await world.at.call('POST', '/_emulator/v1/projects/aurora/users', {
       body: { email: 'gone@patients.test' },
     })

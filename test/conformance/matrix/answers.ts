@@ -1,17 +1,17 @@
-// Requests and answers of a run, and the situations that they belong to. Pure.
+// Requests and responses of a run, grouped into situations: the same route with the same outcome. Pure.
 import { parseJson } from '../../../emulator/core/json.ts'
 import type { SeenAnswer } from '../../support/test-boundary.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
 export interface AskedRequest {
   readonly method: string
-  /** Path and query, as the address that serves all services has them. */
+  /** Path and query, as at the address that serves all services. */
   readonly target: string
   /** Text of the body; `undefined` for bytes and for an absent body. */
   readonly body: string | undefined
 }
 
-/** Segments of paths that are not names of things. Every other segment is a name. */
+/** Fixed segments of paths. Every other segment is a name. */
 const WORDS = new Set(
   `platform v1 v2 groups projects tenants keys db exec buckets purge template publish session signup regenerate
   auth signin signout token refresh user identities password forgot reset otp send verify magic magic-link magiclink mfa enroll
@@ -19,7 +19,7 @@ const WORDS = new Set(
   st rt storage bucket object list sign upload move copy info public authenticated render image empty resumable s3 status
   rpc rest .well-known jwks.json broadcast realtime api _emulator nothing`.split(/\s+/),
 )
-/** Words of storage after which a bucket and a key of any length follow. */
+/** Fixed segments of storage paths, before a bucket and a key with any number of segments. */
 const OBJECT_PATH = /^(\/storage\/v1\/(?:object|render|upload|s3)(?:\/(?!proj_)[a-z]+)*)\/.*$/
 
 /** Returns the path with `:x` instead of names. */
@@ -34,7 +34,7 @@ export function routeOf(target: string): string {
     .join('/')
 }
 
-/** Names the behaviour that an answer shows: the same service, route, status, code and cause. */
+/** Names the situation of an answer. Answers with the same service, route, status, code and cause have the same situation. */
 export function situationOf(request: AskedRequest, answer: SeenAnswer): string {
   const start = `${request.method} ${routeOf(request.target)}`
   const body = jsonOf(answer)
@@ -56,7 +56,7 @@ export function jsonOf({ bytes }: SeenAnswer): Json {
   return parseJson(bytes.toString())
 }
 
-/** Two messages of the same cause have the same shape, whatever they name. */
+/** Removes names and numbers from a message, so that messages with the same cause are equal. */
 function shapeOf(message: unknown): string {
   return String(message ?? '')
     .replace(/["“'`][^"”'`]*["”'`]/g, '~')

@@ -1,4 +1,4 @@
-// Records what passes between tests and emulators, or repeats it: answers to `fetch`, and results of an emulator's methods.
+// Records or replays everything between tests and emulators: responses to `fetch`, and results of an emulator's methods.
 import type { SeenAnswer, TestBoundary } from '../../support/test-boundary.ts'
 import type { TestEmulator } from '../../support/test-emulator.ts'
 import type { AskedRequest } from './answers.ts'
@@ -13,7 +13,7 @@ type Mode =
 
 export interface RecordingBoundary extends TestBoundary {
   record(test: () => Promise<void>): Promise<Tape>
-  /** Runs a test on its tape. @throws what the test throws */
+  /** Runs a test with the recorded answers of its tape. @throws what the test throws */
   repeat(tape: Tape, plant: Plant | undefined, test: () => Promise<void>): Promise<void>
 }
 

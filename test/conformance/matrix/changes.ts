@@ -1,4 +1,4 @@
-// The changes of an answer that the matrix plants, one at a time. Pure.
+// The wrong changes of a response that the matrix makes, one at a time. Pure.
 import type { SeenAnswer } from '../../support/test-boundary.ts'
 import type { Json } from '../../support/test-emulator.ts'
 import { jsonOf } from './answers.ts'
@@ -8,7 +8,7 @@ type Place = readonly string[]
 
 export type Change =
   | { readonly part: 'status'; readonly way: 'another' | 'opposite' }
-  /** Without a name: all headers that the answer has, or the ones that it lacks. */
+  /** Without a name, the change concerns all headers of the answer, or adds headers that the answer lacks. */
   | { readonly part: 'header'; readonly name?: string; readonly way: 'missing' | 'another' }
   | { readonly part: 'body'; readonly place: Place; readonly way: Way }
 
@@ -40,12 +40,15 @@ const CLOSE: Readonly<Record<number, number>> = {
   404: 410,
   409: 400,
 }
-/** Changes with every request, or belongs to the connection. */
+/** Headers that differ in every response, or belong to the connection. */
 const UNSTABLE = /^(date|connection|keep-alive|content-length|transfer-encoding|x-request-id)$/
-/** Planted where they are missing. */
+/** Headers that a change adds to answers without them. */
 const ABSENT = ['access-control-allow-origin', 'access-control-allow-methods', 'etag', 'location']
 
-/** Returns the changes of the whole status, of all headers and of the whole body. A test that bears one bears its parts, too. */
+/**
+ * Returns the changes of the whole status, of all headers and of the whole body. A test that passes with such a change also
+ * passes with its parts.
+ */
 export function wholeChanges(): readonly Change[] {
   return [
     { part: 'status', way: 'another' },
@@ -56,7 +59,7 @@ export function wholeChanges(): readonly Change[] {
   ]
 }
 
-/** Returns the changes of single headers or members that are a part of a whole change. */
+/** Returns the parts of a whole change: the changes of single headers or members. */
 export function partsOf(whole: Change, answers: readonly SeenAnswer[]): readonly Change[] {
   const found = new Map<string, Change>()
   for (const change of answers.flatMap((answer) => partsOfOne(whole, answer)))
@@ -78,7 +81,7 @@ export function wordsOf(change: Change): string {
   }
 }
 
-/** Returns the changed answer; the same one where the change does not apply. */
+/** Returns the changed answer, or the unchanged answer when the change does not apply. */
 export function changed(answer: SeenAnswer, change: Change): SeenAnswer {
   switch (change.part) {
     case 'status': {

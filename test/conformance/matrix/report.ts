@@ -6,11 +6,11 @@ import type { Plant } from './tape.ts'
 
 interface Judged {
   readonly test: TestOutcome
-  /** Rules that also fail, of all plants. */
+  /** Rules that fail with any of the test's plants. */
   readonly rules: ReadonlySet<string>
-  /** Plants that fail the test and no rule. */
+  /** Plants that fail the test but no rule. */
   readonly alone: readonly Plant[]
-  /** Requests in situations that a rule causes, too, but with other requests. */
+  /** Requests of the test that no rule sends, in situations that a rule causes with other requests. */
   readonly untried: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export async function reportOf(
 
 type Failing = (plant: Plant) => Promise<readonly string[]>
 
-/** Many tests share a plant. */
+/** Caches the failing rules of each plant, because many tests share a plant. */
 function remembered(rules: RecordedRules): Failing {
   const known = new Map<string, Promise<readonly string[]>>()
   return (plant) => {

@@ -1,4 +1,4 @@
-// Records a run of all rules with a throw-away group, and finds the rules that a change of the recorded answers fails.
+// Records a run of all rules with a temporary group, and finds the rules that fail when the recorded answers are changed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { SystemClock } from '../../../emulator/core/clock.ts'
@@ -31,7 +31,7 @@ interface Sent {
   readonly reply: Reply
 }
 
-/** A check with what it sent and received. */
+/** A check with its recorded requests, responses and sockets. */
 interface RecordedCheck {
   readonly rule: string
   readonly steps: () => Iterable<Step, unknown, Reply>
@@ -39,16 +39,16 @@ interface RecordedCheck {
   readonly sockets: readonly KeptSocket[]
 }
 
-/** A socket after its end, as plain data. */
+/** A closed socket as plain data. */
 interface KeptSocket {
   readonly reply: Reply
   readonly peer: Pick<ReplaySocket, 'answer' | 'closedWith' | 'received'>
 }
 
 export interface RecordedRules {
-  /** Situations that a rule causes, with the requests. */
+  /** Situations that a rule causes, with the requests that caused them. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>
-  /** Returns the rules that fail. */
+  /** Returns the rules that fail with a plant. */
   failing(plant: Plant): Promise<readonly string[]>
 }
 
@@ -61,14 +61,14 @@ interface Recorder {
 const LAB = 'lab'
 const PREFIX = 'conformance_matrix'
 
-/** What a file keeps of a run, so that a report does not need another one. */
+/** The recording of a run in a file, so that a later report does not need another run. */
 interface Recording {
   readonly world: Partial<Capabilities>
-  /** By rule and title of the check. `LAB` is the creation of the throw-away group. */
+  /** Recordings by rule and title of the check. `LAB` is the creation of the temporary group. */
   readonly sent: ReadonlyMap<string, Pick<RecordedCheck, 'sent' | 'sockets'>>
 }
 
-/** @param file keeps the recording; a recording that is there is used */
+/** @param file the file of the recording; an existing recording is reused */
 export async function recordRules(file: string): Promise<RecordedRules> {
   if (!existsSync(file)) writeFileSync(file, serialize(await record()))
   const { sent, world }: Recording = deserialize(readFileSync(file))
@@ -158,7 +158,7 @@ function createRecorder(wire: Wire): Recorder {
   }
 }
 
-/** Leaves out checks that fail on their own answers, such as those that compare with the present time. */
+/** Leaves out checks that fail with their own recording, such as checks that compare with the current time. */
 async function steadyOf(checks: readonly RecordedCheck[]): Promise<readonly RecordedCheck[]> {
   const steady: RecordedCheck[] = []
   for (const each of checks) if (!(await fails(each, undefined))) steady.push(each)

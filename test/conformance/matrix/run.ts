@@ -1,5 +1,5 @@
-// `npm run conformance:matrix -- [--area NAME] [--details] [FILE …]`: plants changes of answers one at a time. Prints for each
-// test how many changes fail it, and how many of these also fail a rule of docs/wire (CONTRIBUTING.md).
+// `npm run conformance:matrix -- [--area NAME] [--details] [FILE …]`: changes the answers of the emulator, one change at a time.
+// Prints for each test how many changes fail the test, and how many of these also fail a rule of docs/wire (CONTRIBUTING.md).
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -43,7 +43,7 @@ function outcomeOf(file: string): string {
   return join(OUT, `${file.replaceAll('/', '+')}.json`)
 }
 
-/** A stopped run continues with the files that have no outcome, or an older one. */
+/** Whether a test file still has to run, because it has no outcome or an older one. A stopped run so continues. */
 function isDue(file: string): boolean {
   const outcome = outcomeOf(file)
   return !existsSync(outcome) || statSync(outcome).mtimeMs < statSync(file).mtimeMs

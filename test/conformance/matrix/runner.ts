@@ -1,4 +1,5 @@
-// Runs each test of a file once with emulators, and then once for each change of what it saw. Writes which changes fail it.
+// Runs each test of a file once with emulators, and then once for each change of the recorded answers. Writes which changes fail
+// the test.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ import type { Plant, Tape } from './tape.ts'
 export interface TestOutcome {
   readonly name: string
   readonly line: number | undefined
-  /** `unsteady` tests fail on their own tape: they have effects that the tape does not hold. */
+  /** `unsteady` tests fail with their own recording, because they have effects that the tape does not record. */
   readonly state: 'analysed' | 'failed' | 'no answers' | 'too slow' | 'unsteady'
   readonly planted: number
   /** Plants that fail the test. */
@@ -100,13 +101,13 @@ class MatrixRunner extends TestRunner {
     const waited = setTimeout(LONGEST_REPETITION, true, { signal: late.signal, ref: false })
     const fails = await Promise.race([repeated, waited.catch(() => true)])
     late.abort()
-    // What the test began beside its failed part ends before the next repetition.
+    // Lets other pending work of the failed test end before the next repetition.
     await setImmediate()
     return fails
   }
 }
 
-// vitest creates a runner for each file, and the worker keeps its modules.
+// Reuses the boundary of the worker, because vitest creates a runner for each file but keeps the worker's modules.
 function ownBoundary(): RecordingBoundary {
   const existing = testBoundary()
   if (existing !== undefined) return existing as RecordingBoundary

@@ -1,4 +1,5 @@
-// Records what the emulators of a test do, and repeats it with one change. A repetition takes milliseconds and changes no emulator.
+// Records the answers of a test's emulators, and repeats them with one change. A repetition takes milliseconds and changes no
+// emulator.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { SeenAnswer } from '../../support/test-boundary.ts'
@@ -10,13 +11,13 @@ export interface Exchange {
   readonly answer: SeenAnswer
 }
 
-/** One change of every answer of a situation. */
+/** A planted fault: the same change in every answer of a situation. */
 export interface Plant {
   readonly situation: string
   readonly change: Change
 }
 
-/** Thrown when a repeated test does what it did not do while it was recorded. */
+/** Thrown when a repeated test sends a request or calls a method that the tape did not record. */
 export class OffTapeError extends Error {
   override readonly name = 'OffTapeError'
 }
@@ -29,7 +30,7 @@ export class Tape {
     this.exchanges.push({ request, answer })
   }
 
-  /** Keeps the result of a call of an emulator's method. */
+  /** Records the result of a call of an emulator's method. */
   noteCall(name: string, result: unknown): void {
     this.#calls.set(name, [...(this.#calls.get(name) ?? []), result])
   }
@@ -39,7 +40,10 @@ export class Tape {
   }
 }
 
-/** Repeats answers in the order of their route, because simultaneous requests can change places. */
+/**
+ * Repeats the answers of each route in recorded order. Requests to different routes may come in another order, because tests send
+ * some simultaneously.
+ */
 export class Repetition {
   readonly #answers: Map<string, Exchange[]>
   readonly #calls: Map<string, unknown[]>
@@ -72,7 +76,7 @@ export class Repetition {
     return results.shift()
   }
 
-  // A test that counts its slugs sends other ones in a repetition.
+  // Maps recorded names to the names of the repetition, because a test that numbers its slugs sends other ones.
   #learnNames(recorded: AskedRequest, request: AskedRequest): void {
     if (isDeepStrictEqual(recorded, request)) return
     const before = namesIn(recorded)
@@ -92,7 +96,7 @@ export class Repetition {
   }
 }
 
-/** Returns the changed answer in the plant's situation, and the same answer in every other one. */
+/** Returns the changed answer in the plant's situation, and the unchanged answer in every other situation. */
 export function withPlant(
   request: AskedRequest,
   answer: SeenAnswer,

@@ -1,11 +1,11 @@
-// A case of this target, and those that failed once.
+// The type of the target's cases, and stored cases that once failed.
 export interface AuthCase {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly bearer: 'user' | 'server' | 'spoilt' | 'none'
   readonly type: string
-  /** `$refresh`, `$email` and `$token` become those of a user who is signed in. */
+  /** The values of a signed-in user replace `$refresh`, `$email` and `$token`. */
   readonly body: string
 }
 

@@ -1,4 +1,4 @@
-/** A change of a bundle's member, which is chosen by its place modulo the number of members. */
+/** A change of one member of a bundle. `member` modulo the number of members is the member's index. */
 export type BundleChange = { readonly member: number } & (
   | { readonly kind: 'rename'; readonly name: string }
   | { readonly kind: 'drop' }
@@ -8,21 +8,21 @@ export type BundleChange = { readonly member: number } & (
       readonly type: 'symlink' | 'link' | 'directory' | 'fifo'
       readonly to: string
     }
-  /** Sets the value at the `at`-th place (modulo) of the member's JSON, or of a line of it. */
+  /** Replaces one value in the member's JSON, or in its JSON lines. `at` modulo the number of values is the value's index. */
   | { readonly kind: 'value'; readonly at: number; readonly value: unknown }
-  /** Renames the `at`-th key (modulo) of the member's JSON. */
+  /** Renames one key in the member's JSON. `at` modulo the number of keys is the key's index. */
   | { readonly kind: 'key'; readonly at: number; readonly key: string }
   | { readonly kind: 'bytes'; readonly at: number; readonly bytes: readonly number[] }
-  /** Adds a member with this text after the chosen one. */
+  /** Adds a member with this text after the chosen member. */
   | { readonly kind: 'add'; readonly name: string; readonly text: string }
 )
 
-/** Changes of a bundle of the platform. `~` in a text means the folder with files that must not change. */
+/** Changes of a bundle of the platform. `~` in a text is replaced by the folder with files that must not change. */
 export interface BundleCase {
   readonly changes: readonly BundleChange[]
-  /** Whether sizes and hashes in the manifest are made right again. */
+  /** Whether the manifest gets the sizes and hashes of the changed members. */
   readonly isListed: boolean
-  /** Part of the file that is kept, from 0 to 1. */
+  /** The fraction of the file's bytes that is kept, from 0 to 1. */
   readonly kept: number
 }
 
@@ -33,7 +33,7 @@ const whole = (changes: readonly BundleChange[]): BundleCase => ({
 })
 const FOREIGN_FILE = '../../../../precious/a.txt'
 
-/** The files of the attack that found the first ones, as this format would carry them. */
+/** Stored cases. The first ones are files of an earlier attack, in the format of bundles. */
 export const BUNDLE_EXAMPLES: Readonly<Record<string, BundleCase>> = {
   'a note of a pending restore beside the records': whole([
     {

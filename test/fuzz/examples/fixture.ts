@@ -1,4 +1,4 @@
-// A case of this target, and those that failed once.
+// The type of the target's cases, and stored cases that once failed.
 export type FixtureCase =
   | { readonly yaml: string; readonly rows: string }
   /** Bytes in base64, sent as a bundle. */

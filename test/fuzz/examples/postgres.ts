@@ -1,8 +1,8 @@
-// A case of this target, and those that failed once.
+// The type of the target's cases, and stored cases that once failed.
 export interface PostgresCase {
   /** Whether the client has logged in. */
   readonly phase: 'startup' | 'session'
-  /** Bytes in base64. Those of a session are whole messages, so that an answer can be waited for. */
+  /** Bytes in base64. A session gets only complete messages, so that the test can wait for an answer. */
   readonly messages: readonly string[]
 }
 

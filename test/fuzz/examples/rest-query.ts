@@ -1,4 +1,4 @@
-// Cases that failed once.
+// Stored cases that once failed.
 import type { RestCase } from '../targets/rest.ts'
 
 export const REST_QUERY_EXAMPLES: Readonly<Record<string, RestCase>> = {}

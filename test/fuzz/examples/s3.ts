@@ -1,7 +1,7 @@
-// A case of this target, and those that failed once.
+// The type of the target's cases, and stored cases that once failed.
 export interface S3Case {
   readonly method: string
-  /** Below the endpoint: `''` is the list of buckets; `$bucket` becomes one that exists. */
+  /** Path below the endpoint. An empty path lists the buckets. The name of an existing bucket replaces `$bucket`. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
-// End-user authentication: any members under any route, addresses that browsers open, forms, and credentials of all kinds.
+// Fuzzes end-user authentication: any members in the body of any route, addresses that browsers open, forms, and all kinds of
+// credentials.
 import fc from 'fast-check'
 import { AUTH_EXAMPLES, type AuthCase } from '../examples/auth.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
@@ -143,7 +144,7 @@ async function openAuth({ at, tenant }: FuzzWorld): Promise<FuzzSession<AuthCase
   }
 }
 
-// Pages for browsers have none.
+// Returns the error code of an answer. HTML pages for browsers have no code.
 function errorCode({ status, headers, text }: HttpAnswer): string {
   const isJson = String(headers['content-type']).startsWith('application/json')
   if (status < 400 || !isJson || text === '') return ''

@@ -1,6 +1,6 @@
-// Bundles that another person made: members, names, links, hashes, bytes and values are changed. Whatever a file says, opening it
-// leaves every file outside its temporary folder as it was, and a refused one is refused with a sentence. Most cases are loaded
-// into one engine, as an emulator would; some open an emulator.
+// Fuzzes bundles from an untrusted person, with changed members, names, links, hashes, bytes and values. Opening a bundle must
+// not change files outside its temporary folder, and a refusal must have a message. Most cases load the bundle into a running
+// engine; some open an emulator.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ insert into t values (1, 'a'); create view v as select * from t`,
   return membersOf(new Uint8Array(await made.arrayBuffer()))
 }
 
-/** Cases that load between two that open an emulator. */
+/** Number of cases that load a bundle for each case that opens an emulator. */
 const LOADED_PER_OPENED = 1_000
 
 export const bundle: FuzzTarget<BundleCase> = {
@@ -169,7 +169,7 @@ async function openAndClose(file: string): Promise<void> {
   await emulator.close()
 }
 
-/** Does what opening an emulator does with a bundle, in an engine that runs already. */
+/** Loads a bundle as an opened emulator does, but into a running engine. */
 async function load(file: string, folder: string, engine: Engine): Promise<void> {
   const { manifest, requests } = await unpackBundle(file, folder)
   const dataDir = join(folder, UNPACKED_DATA)
@@ -186,7 +186,7 @@ async function load(file: string, folder: string, engine: Engine): Promise<void>
   if (!parsed.success) throw new BundleError('damaged_bundle', 'has damaged requests', {})
 }
 
-// A start removes files whose names come from records, and so does the erasure of a project.
+// Starts storage and erases projects, because both remove files whose names come from the bundle's records.
 async function sweepStorage(dataDir: string): Promise<void> {
   const db = openPlatformDb(dataDir)
   const storage = openStorageStores(db, {

@@ -1,4 +1,5 @@
-// Random edits of an application's steps while `dev` follows them: no row of the application may be lost without being asked.
+// Edits an application's migration steps at random while `dev` follows their folder. No row of the application may be lost unless
+// the user allows it.
 import { EDITS, type Edit } from '../../support/changed-steps/step-edits.ts'
 import { StepLab } from '../../support/changed-steps/step-lab.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -8,7 +9,7 @@ export const changedSteps: FuzzTarget<readonly Edit[]> = {
   cases: EDITS,
   examples: {},
   casesPerRun: 1 / 50,
-  // A sequence applies the folder up to ten times.
+  // A case is slow, because a sequence of edits applies the folder up to ten times.
   boundMillis: 120_000,
   open: async () => {
     const lab = new StepLab()

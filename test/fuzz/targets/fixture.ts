@@ -1,5 +1,5 @@
-// Fixture files. These are definitions of every member with values that fit or do not, broken YAML, SQL and rows beside it, and
-// bundles of any bytes. Each is only checked, so that nothing of it stays.
+// Fuzzes fixture files: definitions with valid and invalid values of every member, broken YAML, files with SQL and rows, and
+// bundles of any bytes. The emulator only checks each fixture, so that it stores nothing.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const leaf = fc.oneof(
   fc.constantFrom(true, false, null, 0, 1, -1, 1.5, 1e308, '9'.repeat(25)),
   fc.jsonValue({ maxDepth: 1 }),
 )
-// Nearly all members fit, so that what lies deeper is reached.
+// Nearly all values are valid, so that the checks also reach nested members.
 const mostly = <Value>(fitting: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 40, arbitrary: fitting }, leaf)
 const record = (

@@ -1,4 +1,5 @@
-// Messages of Postgres's wire protocol (PostgreSQL 18, chapter 54): any sequence after a login, any bytes before it.
+// Fuzzes messages of Postgres's wire protocol (PostgreSQL 18, chapter 54): any bytes before the login, and any sequence of
+// messages after it.
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -185,7 +186,7 @@ export const postgres: FuzzTarget<PostgresCase> = {
 async function openPostgres(world: FuzzWorld): Promise<FuzzSession<PostgresCase>> {
   const { execute: run, postgres: at } = world
   await run('create table if not exists items (id integer primary key, note text)')
-  /** Of the case before, when it could be used afterwards. */
+  /** The connection of the previous case, if it is still usable. */
   let open: Socket | undefined
   let marker = 0
   const inSession = async (bytes: Buffer): Promise<string> => {
@@ -203,7 +204,7 @@ async function openPostgres(world: FuzzWorld): Promise<FuzzSession<PostgresCase>
   }
   const atStart = async (bytes: Buffer): Promise<string> => {
     const socket = connect(at.port, '127.0.0.1').on('error', () => undefined)
-    // The client says nothing more: the server has to hang up.
+    // The client sends nothing more, so the server must close the connection.
     const { received } = await answerOf(socket, bytes, undefined)
     requireNoTrace(received)
     return `startup ${received[0] ?? ''} ${stateOf(received)}`
@@ -228,7 +229,7 @@ async function logIn(url: string): Promise<Socket> {
   await client.connect()
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } })
     .connection
-  // From here on this file alone reads the socket.
+  // Removes the client library's listener, so that only this file reads the socket.
   stream.removeAllListeners('data')
   return stream
 }
@@ -238,11 +239,14 @@ interface WireAnswer {
   readonly isClosed: boolean
 }
 
-/** Writes and waits for `mark` in the answer, or for the end of the connection; without a mark, this side ends first. */
+/**
+ * Sends bytes, and waits for `mark` in the answer or for the end of the connection. Without a mark, this side ends its half of
+ * the connection first.
+ */
 function answerOf(socket: Socket, bytes: Buffer, mark: string | undefined): Promise<WireAnswer> {
   return new Promise((resolve) => {
     let received = ''
-    // An error may quote the query's text, which contains the mark too. Only a row follows the letter D.
+    // An error may quote the query's text, which also contains the mark. Only a row has the letter D before it.
     const onData = (chunk: Buffer): void => {
       received += chunk.toString('latin1')
       if (mark !== undefined && received.includes(mark)) finish(false)

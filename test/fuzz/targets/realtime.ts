@@ -1,5 +1,5 @@
-// Frames of the realtime socket, in both versions of the protocol. These are messages of any shape to topics that are joined or
-// not, binary broadcasts, and bytes of no protocol.
+// Fuzzes frames of the realtime socket, in both versions of the protocol: messages of any shape to joined and other topics,
+// binary broadcasts, random bytes.
 import fc from 'fast-check'
 import WebSocket from 'ws'
 import type { Vsn } from '../../support/realtime-world.ts'
@@ -155,7 +155,7 @@ const HEARTBEAT: Readonly<Record<Vsn, string>> = {
   '2.0.0': '[null,"last","phoenix","heartbeat",{}]',
 }
 
-// Frames are answered in order: all others are done when the heartbeat at their end is.
+// Sends a heartbeat last. The server answers frames in order, so the reply to the heartbeat means that all frames are handled.
 function converse(url: string, frames: readonly (string | Buffer)[]) {
   return new Promise<{ readonly end: string; readonly received: string }>((resolve, reject) => {
     const ws = new WebSocket(url)

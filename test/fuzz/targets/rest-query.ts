@@ -1,4 +1,4 @@
-// Request lines of the data plane: well-formed ones of the grammar, and the same with pieces cut out, doubled or replaced.
+// Fuzzes request lines of the data plane: valid lines of the grammar, and lines with pieces removed, doubled or replaced.
 import fc from 'fast-check'
 import { requestLine } from '../../support/request-lines.ts'
 import { hostile, WORD } from '../../support/request-words.ts'
@@ -12,7 +12,7 @@ const identity = fc.constantFrom<RestIdentity>(
   ...(['server', 'server', 'server', 'server', 'user', 'anon', 'nobody'] as const),
 )
 
-/** What is repeated: start, opening part and closing part. */
+/** Nested texts: a start, and an opening and a closing part that are repeated. */
 const NESTS: readonly (readonly [string, string, string])[] = [
   ['select=', 'a(', ')'],
   ['select=', '...a(', ')'],
@@ -30,7 +30,7 @@ const NESTS: readonly (readonly [string, string, string])[] = [
   ['on_conflict=', 'a,', ''],
   ['limit=', '(', ')'],
 ]
-// Of the 64 KB that a request's head may have.
+// Fits into the 64 KB that the head of a request may have.
 const MOST_NESTED_BYTES = 40_000
 const nested = fc
   .tuple(fc.constantFrom(...NESTS), fc.nat(MOST_NESTED_BYTES), fc.boolean())

@@ -1,4 +1,4 @@
-// Tables and functions whose names are the hostile words of the request generator, so that generated requests find them.
+// Tables and functions with the hostile names of the request generator, so that generated requests find existing objects.
 import { hostile, WORD } from '../../support/request-words.ts'
 
 const name = (index: number): string => `"${hostile(index).replaceAll('"', '""')}"`

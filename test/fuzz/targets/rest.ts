@@ -1,5 +1,5 @@
-// What query and body targets of the data plane share: a tenant with the generated schema, the credentials, and the statuses
-// an answer may have.
+// Shared by the query and body targets of the data plane: a tenant with the generated schema, the credentials, and the allowed
+// statuses.
 import { userToken } from '../../support/test-emulator.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type HttpCase, sendHttp } from '../send-http.ts'
@@ -12,7 +12,8 @@ export interface RestCase extends HttpCase {
   readonly as: RestIdentity
 }
 
-// Classes that PostgREST answers with 5xx and that a request alone can bring about: 54 too complex, 55 not in a state for it.
+// SQLSTATE classes that PostgREST answers with 5xx, and that a request can cause: 54 (program limit exceeded) and 55 (object not
+// in prerequisite state).
 const DOCUMENTED_5XX = /^5[45]/
 
 const USER = '00000000-0000-4000-8000-00000000000a'

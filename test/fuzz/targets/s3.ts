@@ -1,4 +1,4 @@
-// S3 requests: any query, headers and XML, signed in the ways clients sign, or wrongly.
+// Fuzzes S3 requests: any query, headers and XML, with the signatures of common clients or wrong ones.
 import fc from 'fast-check'
 import { askS3, type S3Credentials } from '../../support/s3-client.ts'
 import { S3_EXAMPLES, type S3Case } from '../examples/s3.ts'
@@ -150,7 +150,7 @@ async function openS3({ at }: FuzzWorld): Promise<FuzzSession<S3Case>> {
       })
       const code = codeOf(text)
       requireNoTrace(text, body)
-      // 501 names an operation that this service does not have.
+      // Status 501 is allowed for operations that the service does not implement.
       requireThat(status < 500 || status === 501, `answered ${status} ${text}`)
       const isBare = method === 'HEAD' || status < 400 || text === ''
       requireThat(isBare || code !== '', `an error without a code: ${status} ${text}`)
@@ -162,7 +162,7 @@ async function openS3({ at }: FuzzWorld): Promise<FuzzSession<S3Case>> {
   }
 }
 
-// XML of S3, or JSON of the storage service around it where no operation has the method.
+// Returns the error code from S3's XML, or from the storage service's JSON when no S3 operation has the method.
 function codeOf(text: string): string {
   return /<Code>([^<]*)<\/Code>|"code":"([^"]*)"/.exec(text)?.slice(1).find(Boolean) ?? ''
 }

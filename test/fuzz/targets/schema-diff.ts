@@ -1,4 +1,5 @@
-// Pairs of schemas: the statements of the differ must turn the first into the second, and lose no value without the flag.
+// Fuzzes the schema differ with pairs of schemas. Its statements must turn the first schema into the second, and lose no value
+// without the flag.
 import fc from 'fast-check'
 import { DifferLab } from '../../support/schema-pairs/differ-lab.ts'
 import { renamedPair } from '../../support/schema-pairs/renamed-pair.ts'
@@ -10,7 +11,7 @@ import { type FuzzTarget, requireThat } from '../target.ts'
 
 export const schemaDiff: FuzzTarget<SchemaDiffCase> = {
   name: 'schema-diff',
-  // Numbers that generate a pair each; fast-check cannot make a pair smaller.
+  // Each seed generates one pair of schemas. Shrinking is off, because a smaller seed does not generate a smaller pair.
   cases: fc.noShrink(
     fc.record({
       seed: fc.noBias(fc.nat()),
@@ -19,7 +20,8 @@ export const schemaDiff: FuzzTarget<SchemaDiffCase> = {
   ),
   examples: SCHEMA_DIFF_EXAMPLES,
   casesPerRun: 1 / 500,
-  // A pair takes half a second of the engine's thread. Another try would use its schemas while it still runs.
+  // A pair takes half a second of the engine's thread. The high limit avoids a second attempt that would use the pair's schemas
+  // at the same time.
   boundMillis: 60_000,
   open: async () => {
     const { engine } = await openTestEngine()
@@ -33,7 +35,7 @@ export const schemaDiff: FuzzTarget<SchemaDiffCase> = {
         requireThat(error === undefined, `the step failed: ${error}\n${step}`)
         requireThat(left.length === 0, `${left.join('\n')}\n${step}`)
         requireThat(onRows.lost.length === 0, `${onRows.lost.join('\n')}\n${onRows.step}`)
-        // Rows may prevent a change, such as a NOT NULL.
+        // Existing rows may prevent a change, such as a new NOT NULL.
         const refused = onRows.error?.slice(0, 5)
         requireThat(/^2[23]|^$/.test(refused ?? ''), `${onRows.error}\n${onRows.step}`)
         const idle = pair.renames === undefined ? [] : await lab.idleStatements(pair)

@@ -1,5 +1,5 @@
-// Relays requests of the storage service's acceptance suite to the emulator and maps bucket names in both directions. They
-// occur in paths, JSON, the metadata of resumable uploads, S3 requests and their XML. Bytes of objects pass unchanged.
+// Relays requests of the storage service's acceptance suite to the emulator and maps bucket names in both directions. Bucket
+// names occur in paths, JSON, the metadata of resumable uploads, S3 requests and their XML. The bytes of objects are not changed.
 import {
   createServer,
   type IncomingMessage,
@@ -66,7 +66,7 @@ async function forward(
 interface MappedRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** Absent when the body passes as it is. */
+  /** `undefined` when the proxy sends the body unchanged. */
   readonly renewBody: ((body: Buffer) => Buffer) | undefined
 }
 
@@ -98,7 +98,7 @@ function mapRequest(
   }
 }
 
-// `name base64,name base64` (tus 1.0.0, Upload-Metadata).
+// The format is `name base64,name base64` (tus 1.0.0, Upload-Metadata).
 function mapMetadata(text: string, names: BucketNames): string {
   return text
     .split(',')

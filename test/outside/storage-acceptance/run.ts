@@ -50,7 +50,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
         ACCEPTANCE_ENABLE_RENDER: 'true',
         ACCEPTANCE_ENABLE_RLS_SETUP: 'true',
         ACCEPTANCE_RLS_BUCKET: RLS_BUCKET,
-        // Keys with empty segments, which the suite expects of stores in files.
+        // For file storage, the suite expects support of keys with empty segments.
         STORAGE_BACKEND: 'file',
       },
     },

@@ -1,5 +1,5 @@
-// Signs a request of an S3 client again after its bucket was renamed (AWS Signature Version 4). A signature that was wrong
-// stays as it was, so that the platform refuses it.
+// Signs a request of an S3 client again after its bucket was renamed (AWS Signature Version 4). A wrong signature stays
+// unchanged, so that the platform refuses it.
 import { createHash, createHmac } from 'node:crypto'
 import type { BucketNames } from './bucket-names.ts'
 
@@ -13,7 +13,7 @@ export interface SignedRequest {
 export interface SignedAgain {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** For a body signed in chunks, or a form with a signed policy. */
+  /** Signs a body again that has signed chunks or is a form with a signed policy. Returns other bodies unchanged. */
   renewBody(body: Buffer): Buffer
 }
 
@@ -112,7 +112,7 @@ interface Chain {
   readonly date: string
 }
 
-// Each chunk's signature covers the one before, and the first covers that of the headers.
+// Each chunk's signature covers the signature of the previous chunk. The first chunk's covers the signature of the headers.
 function signChunksAgain(
   body: Buffer,
   { key, scope, date }: Chain,

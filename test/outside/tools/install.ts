@@ -1,11 +1,11 @@
-// Installs outside tools into a folder of their own: npm packages with npm, Debian packages unpacked without root's help.
-// Nothing on the system and nothing of this repository changes.
+// Installs outside tools into a separate folder. npm installs npm packages; Debian packages are unpacked without root privileges.
+// Neither the system nor this repository changes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 import type { OutsideTool } from './tool.ts'
 
-/** The version of an installed tool, or the sentence why it can't be installed here. */
+/** The version of an installed tool, or a message why the tool can't be installed. */
 export type Installed = { readonly version: string } | { readonly skipped: string }
 
 /** @param folder an empty folder */
@@ -33,7 +33,7 @@ export function debianVariables(folder: string): Readonly<Record<string, string>
 async function installFromNpm(packages: readonly string[], folder: string): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   const [first = ''] = packages
-  // npm waits five minutes for a connection that stalls, unless told otherwise. No tool needs an install script.
+  // The timeout replaces npm's default of five minutes for a stalled connection. No tool needs an install script.
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--fetch-timeout=20000']
   await runProgram('npm', ['install', ...options, ...packages], { cwd: folder })
   const name = first.replace(/(?<=.)@.*$/, '')
@@ -44,7 +44,8 @@ async function installFromNpm(packages: readonly string[], folder: string): Prom
 async function installFromDebian(packages: readonly string[], folder: string): Promise<string> {
   const simulated = ['install', '--simulate', '--no-install-recommends', '-qq', ...packages]
   const plan = await runProgram('apt-get', simulated, { cwd: folder })
-  // `Inst name (version …)`. A version in brackets is the installed one of a package that apt would upgrade.
+  // Matches lines `Inst name (version …)` of packages to install. Lines with a version in brackets are upgrades of installed
+  // packages.
   const missing = [...plan.matchAll(/^Inst (\S+) \((\S+)/gm)]
   const names = missing.map(([, name = '']) => name)
   const archives = join(folder, 'archives')

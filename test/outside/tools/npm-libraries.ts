@@ -1,4 +1,4 @@
-// Libraries of the npm registry that an application uses: query builders, mappers, job queues and S3 clients.
+// npm libraries that an application uses: query builders, object mappers, job queues and S3 clients.
 import { expectSame, type OutsideTool, type ToolPlace } from './tool.ts'
 
 /** Runs a module that prints its result as JSON, and compares the result. */

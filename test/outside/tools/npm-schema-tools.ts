@@ -1,4 +1,4 @@
-// Schema tools of the npm registry: they read the catalogues or change the structure.
+// npm tools that read the catalogues or change the structure of a schema.
 import { expectSame, type OutsideTool, type ToolPlace } from './tool.ts'
 
 const DRIZZLE = ['drizzle-kit@0.31', 'pg@8', 'drizzle-orm@0.44']
@@ -9,7 +9,8 @@ const DRIZZLE_MIGRATE = `
   await migrate(drizzle(process.env.DATABASE_URL), { migrationsFolder: 'out', migrationsSchema: process.env.SCHEMA })`
 
 const PRISMA = ['prisma@6', '@prisma/adapter-pg@7', 'pg@8']
-// The adapter of version 6 can't read a column of the type `name`. With `engine: 'js'` Prisma runs WebAssembly. It still downloads its native programs unless a file is named for each.
+// The adapter of version 6 can't read a column of the type `name`. With `engine: 'js'` Prisma runs WebAssembly. Prisma still
+// downloads its native programs unless a variable names a file for each.
 const PRISMA_FILES = {
   PRISMA_QUERY_ENGINE_LIBRARY: process.execPath,
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
@@ -58,7 +59,7 @@ export const NPM_SCHEMA_TOOLS: readonly OutsideTool[] = [
         `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const places = pgTable('places', { name: text() })\n`,
       )
       await place.program('node_modules/.bin/drizzle-kit', 'generate')
-      // drizzle-kit itself ends without a reason.
+      // Migrates with a script, because `drizzle-kit migrate` exits without an error message.
       await place.script(DRIZZLE_MIGRATE)
     },
   },

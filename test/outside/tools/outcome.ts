@@ -1,8 +1,8 @@
-// Decisions of the suite of outside tools about its results. Pure.
+// Decides the outcome of a tool's run, and merges new results with stored ones. Pure.
 import type { Outcome, ToolResult } from '../../../scripts/outside-table.ts'
 import type { OutsideTool } from './tool.ts'
 
-/** @param failure what the run threw, or `undefined` */
+/** @param failure message of the error that the run threw, or `undefined` */
 export function outcomeOf({ refusal }: Pick<OutsideTool, 'refusal'>, failure?: string): Outcome {
   if (failure === undefined)
     return refusal === undefined ? 'works' : 'fails: it is no longer refused'
@@ -11,8 +11,8 @@ export function outcomeOf({ refusal }: Pick<OutsideTool, 'refusal'>, failure?: s
 }
 
 /**
- * Results in the order of `names`. A new result replaces the tool's former one. Outcomes of an engine that did not run stay
- * when the version is the same, and so do results of tools that did not run.
+ * Results in the order of `names`. A new result replaces the tool's former result. The former result stays for a tool that did
+ * not run. Outcomes of an engine that did not run stay when the tool's version is the same.
  */
 export function mergeResults(
   names: readonly string[],

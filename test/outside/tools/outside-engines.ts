@@ -22,7 +22,7 @@ const SQL = 'create table people (id serial primary key, name text not null)'
 
 export const startEmbedded = (): Promise<OutsideEngine> => start('embedded')
 
-/** Gives the sentence why there is no server instead, on a machine without one. */
+/** Starts an emulator on a native server. Returns a message instead when this machine has no server. */
 export async function startServer(): Promise<OutsideEngine | string> {
   if (noNativeServer !== undefined) return `The server engine is skipped: ${noNativeServer}`
   const server = await startSharedServer()

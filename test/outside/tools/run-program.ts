@@ -1,7 +1,7 @@
 // Runs a program to its end for the suite of outside tools.
 import { execFile } from 'node:child_process'
 
-/** A tool that needs longer hangs. */
+/** A tool that runs longer than this counts as hanging. */
 const LONGEST_MILLIS = 300_000
 
 export interface ProgramOptions {
@@ -9,7 +9,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Gives everything the program printed. @throws with the same text when its exit code is not 0 */
+/** Returns the output of the program. @throws with the output as the message when the exit code is not 0 */
 export function runProgram(
   file: string,
   args: readonly string[],

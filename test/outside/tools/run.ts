@@ -1,6 +1,6 @@
-// `npm run outside [-- --only NAME] [--engine embedded|server]`: runs tools that others have written against both engines and
-// records the results in results.json, from which `npm run docs` writes the table of docs/guide/psql-and-types.md.
-// npm and Debian packages are installed into a temporary folder. What can't be installed is skipped with a sentence.
+// `npm run outside [-- --only NAME] [--engine embedded|server]`: runs third-party tools against both engines and records the
+// results in results.json. `npm run docs` makes the table of docs/guide/psql-and-types.md from this file. npm and Debian packages
+// are installed into a temporary folder. Tools that can't be installed are skipped with a message.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -54,7 +54,7 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.startsWith('fails')
 }
 
-/** Gives no result when the tool can't be installed. */
+/** Returns `undefined` when the tool can't be installed. */
 async function runTool(
   tool: OutsideTool,
   engines: readonly OutsideEngine[],
@@ -96,7 +96,7 @@ async function failureOf(
 
 type Tenant = Awaited<ReturnType<OutsideEngine['freshTenant']>>
 
-// Each engine has a folder of its own inside the one that holds the packages, so that no file of one run reaches the other.
+// Each engine has its own folder inside the packages' folder, so that the run on one engine does not see files of the other run.
 function placeOf(
   tenant: Tenant,
   folder: string,
@@ -114,7 +114,7 @@ function placeOf(
     AWS_ACCESS_KEY_ID: s3.access_key_id,
     AWS_SECRET_ACCESS_KEY: s3.secret_access_key,
     AWS_REGION: s3.region,
-    // The addresses are of HTTP, and rclone refuses to start with a bundle of certificates.
+    // Clears the variable, because rclone refuses to start with a bundle of certificates. HTTP addresses need no certificates.
     AWS_CA_BUNDLE: '',
   }
   const write: ToolPlace['write'] = (name, text) => {

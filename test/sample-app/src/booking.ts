@@ -1,4 +1,4 @@
-// The application: rooms that people book by the day.
+// A sample application in which people book rooms by the day.
 import { type Client, createClient } from 'tenantry/client'
 
 export interface Booking {
@@ -6,10 +6,10 @@ export interface Booking {
   readonly day: string
 }
 
-/** What became of a wish to book. */
+/** The result of an attempt to book a room. */
 export type Outcome = { readonly booked: Booking } | { readonly refused: 'taken' | 'not_allowed' }
 
-/** Where the application's backend is. */
+/** Address, key and project of the application's backend. */
 export interface Backend {
   readonly url: string
   readonly key: string
@@ -46,7 +46,7 @@ export async function ownDays(client: Client): Promise<readonly string[]> {
   return (data as Booking[]).map(({ day }) => day)
 }
 
-/** How many rooms have at least this number of seats. */
+/** Counts the rooms with at least this number of seats. */
 export async function roomsFor(client: Client, people: number): Promise<number> {
   const { count, error } = await client
     .from('rooms')

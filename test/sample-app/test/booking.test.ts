@@ -21,7 +21,7 @@ async function roomIn(tenant: Tenant, name: string): Promise<number> {
 }
 
 describe('booking', () => {
-  test('books a free day, once', async ({ tenant, asUser }) => {
+  test('books a free day only once', async ({ tenant, asUser }) => {
     const room = await roomIn(tenant, 'library')
     const [ana, bea] = [await appOf(tenant, asUser, ANA), await appOf(tenant, asUser, BEA)]
     expect(await book(ana, room, '2030-05-01')).toEqual({
@@ -38,7 +38,7 @@ describe('booking', () => {
     expect(await ownDays(ana)).not.toContain('2030-06-01')
   })
 
-  test('lets visitors look for rooms, and not book them', async ({ tenant }) => {
+  test('lets visitors look for rooms, but not book them', async ({ tenant }) => {
     const visitor = connect({ url: tenant.url, key: tenant.anonKey, project: tenant.slug })
     const room = await roomIn(tenant, 'attic')
     expect(await roomsFor(visitor, 5)).toBe(0)

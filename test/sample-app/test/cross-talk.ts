@@ -1,5 +1,5 @@
-// 250 small tests: each writes a row and must find exactly what its file wrote so far. Four files at the same time make a
-// thousand, in tables of the same name.
+// 250 small tests. Each test writes a row, and must find exactly the rows that its file has written. Four files run these tests
+// at the same time, in tables of the same name.
 import { test } from 'tenantry/vitest'
 import { expect } from 'vitest'
 import { connect } from '../src/booking.ts'
@@ -9,7 +9,7 @@ const TESTS = 250
 export function crossTalk(file: string): void {
   const numbers = Array.from({ length: TESTS }, (_, index) => index + 1)
   test.for(numbers)(
-    `${file}: row %i has only rows of its own file beside it`,
+    `${file}: test %i finds only rows of its own file`,
     async (number, { tenant }) => {
       const server = connect({ url: tenant.url, key: tenant.serviceRoleKey, project: tenant.slug })
       const { error } = await server.from('notes').insert({ marker: file })

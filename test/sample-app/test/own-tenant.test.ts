@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 const test = createTest({ scope: 'test' })
 const seen = new Set<string>()
 
-test.for([1, 2, 3, 4, 5])('test %i has a tenant that no test had before', async (_, { tenant }) => {
+test.for([1, 2, 3, 4, 5])('test %i gets a tenant of its own', async (_, { tenant }) => {
   expect(seen).not.toContain(tenant.slug)
   seen.add(tenant.slug)
   expect(await tenant.sql('select count(*) from notes')).toEqual([{ count: '0' }])

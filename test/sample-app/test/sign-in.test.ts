@@ -2,7 +2,7 @@ import { test } from 'tenantry/vitest'
 import { expect } from 'vitest'
 import { connect, ownDays } from '../src/booking.ts'
 
-test('people sign in with the code they are sent', async ({ tenant, mailbox }) => {
+test('users sign in with the code that they receive', async ({ tenant, mailbox }) => {
   const app = connect({ url: tenant.url, key: tenant.anonKey, project: tenant.slug })
   await app.auth.signInWithOtp({ email: 'ana@x.test' })
   const { code } = await mailbox.waitFor({ to: 'ana@x.test', with: 'code' })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 const test = createEmulatorTest({ frozenAt: '2030-01-01T09:00:00Z' })
 
-test('a user’s token ends after an hour', async ({ asUser, clock, tenant }) => {
+test('a user’s token expires after an hour', async ({ asUser, clock, tenant }) => {
   await tenant.sql(
     'create table notes (id integer primary key); grant select on notes to authenticated',
   )

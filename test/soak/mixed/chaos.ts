@@ -1,4 +1,4 @@
-// What goes wrong between two kills: the engine dies, the disk is full, clients break off, the clock jumps, states come back.
+// The faults between two kills: the engine dies, the disk is full, clients disconnect, the clock jumps, snapshots are restored.
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import type { Gate } from './gate.ts'
 import { ask, askData, type Reply, remember, type Stage } from './stage.ts'
 
 export interface Chaos {
-  /** Does one thing and names it. @throws {Error} when the product does not come through it */
+  /** Causes one fault and returns its name. @throws {Error} when the product does not recover from the fault */
   strike(): Promise<string>
 }
 
@@ -19,7 +19,7 @@ interface Deps {
   readonly stage: Stage
   readonly gate: Gate
   readonly random: Random
-  /** The file system of the data directory, when it is a small one of its own. */
+  /** The mounted small file system that contains only the data directory, if there is one. */
   readonly disk: string | undefined
 }
 
@@ -75,7 +75,7 @@ async function answersAgain(stage: Stage, random: Random): Promise<void> {
   }
 }
 
-/** Clients that disconnect in the middle of a head, of a body and of an answer. */
+/** Opens clients that disconnect in the middle of a request head, of a request body and of a response. */
 async function brokenSockets({ stage, random }: Deps): Promise<void> {
   const { port } = new URL(stage.product.url)
   const { anon_key: key } = random.pick(stage.tenants)
@@ -97,7 +97,7 @@ async function brokenSockets({ stage, random }: Deps): Promise<void> {
     })
 }
 
-/** Clients that ask for much and read nothing for a while. */
+/** Opens clients that request large responses and read nothing for a while. */
 async function slowReaders({ stage }: Deps): Promise<void> {
   const { port } = new URL(stage.product.url)
   const sockets = stage.tenants.map((tenant) => {
@@ -134,7 +134,7 @@ async function snapshotAndRestore({ stage, gate }: Deps): Promise<void> {
   })
 }
 
-// A fixture that asks for nothing makes the present state the one that a reset leads back to.
+// Applies an empty fixture, so that a later reset returns to the current state.
 async function reset({ stage, gate }: Deps): Promise<void> {
   await alone(gate, async () => {
     const body = { fixture: stage.emptyFixture }
@@ -149,7 +149,7 @@ async function reset({ stage, gate }: Deps): Promise<void> {
   })
 }
 
-// States are saved and brought back while nothing else is asked, so that it is known what they hold.
+// Runs `work` without other traffic, so that the content of a saved state is known.
 async function alone(gate: Gate, work: () => Promise<void>): Promise<void> {
   gate.shut()
   await gate.empty()

@@ -1,4 +1,4 @@
-// Compares everything that the product holds with what it has acknowledged, over its routes, and its blobs with its records.
+// Compares all data that the product's routes return with the acknowledged changes, and the stored blobs with their records.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReadyTenant } from '../../../emulator/index.ts'
@@ -6,10 +6,10 @@ import { digestOf, rotate } from './lanes.ts'
 import { ask, askData, askStorage, bucketOf, type Reply, type Stage } from './stage.ts'
 
 const PAGE = 1_000
-/** Sessions of a tenant whose refresh token is tried. */
+/** The number of sessions per tenant whose refresh token is tested. */
 const TRIED_SESSIONS = 2
 
-/** One sentence for each difference. */
+/** Compares all tenants. Returns one sentence for each difference. */
 export async function compareAll(stage: Stage): Promise<readonly string[]> {
   const differences = [...(await compareTenants(stage))]
   let objects = 0
@@ -29,7 +29,7 @@ function answered(reply: Reply, what: string): Reply {
   return reply
 }
 
-// A half tenant is one that is listed and has no tables, or is in a state between two others.
+// Also reports half-made tenants: tenants in a transitional state, and listed tenants without tables.
 async function compareTenants(stage: Stage): Promise<readonly string[]> {
   const overview = answered(await ask(stage, 'GET', '/_emulator/v1/overview'), 'the overview').body
   const group = overview.groups.find(({ id }: { id: string }) => id === stage.group.id)
@@ -69,7 +69,7 @@ async function compareUsers(stage: Stage, tenant: ReadyTenant): Promise<readonly
   )
 }
 
-/** Digests of all objects that are listed: one without bytes has none. */
+/** Returns the digests of all listed objects. An object without bytes has no digest. */
 async function storedObjects(
   stage: Stage,
   tenant: ReadyTenant,
@@ -96,7 +96,7 @@ async function compareSessions(stage: Stage, tenant: ReadyTenant): Promise<reado
   return differences
 }
 
-// The start has swept what no record names; nothing has been stored since.
+// Counts the blobs. The product's start has removed blobs without a record, and no object was stored since.
 function compareBlobs({ dataDir }: Stage, objects: number): readonly string[] {
   const root = join(dataDir, 'blobs')
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())

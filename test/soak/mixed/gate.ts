@@ -1,4 +1,4 @@
-// Lets operations through while the product is up, and none while it is killed, compared or put into another state.
+// Lets operations run while the product runs. Blocks them while the product is killed, compared or restored.
 
 export class Gate {
   #isOpen = true
@@ -18,12 +18,12 @@ export class Gate {
     }
   }
 
-  /** Lets nothing more in. */
+  /** Blocks further operations. */
   shut(): void {
     this.#isOpen = false
   }
 
-  /** Resolves when everything that was let in has ended. */
+  /** Resolves when all running operations have ended. */
   async empty(): Promise<void> {
     if (this.#inside > 0) await new Promise<void>((resolve) => this.#onEmpty.push(resolve))
   }

@@ -1,4 +1,4 @@
-// The traffic: what clients of each plane do, one operation after the other, gently.
+// The traffic of the soak. Each lane is a client of one plane, which runs one operation after the other with pauses.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { ReadyTenant } from '../../../emulator/index.ts'
@@ -11,11 +11,11 @@ export interface Lane {
   readonly name: string
   /** Wall-clock milliseconds between two operations. */
   readonly pauseMillis: number
-  /** One operation. @throws {Error} when an answer contradicts what was acknowledged */
+  /** Runs one operation. @throws {Error} when an answer contradicts an acknowledged change */
   step(stage: Stage, random: Random): Promise<void>
 }
 
-/** Things of one kind that a tenant keeps; older ones go, so that memory and disk can be compared. */
+/** The largest number of items of one kind per tenant. Lanes remove further items, so that memory and disk stay comparable. */
 const MOST_THINGS = 60
 const PASSWORD = 'correct horse'
 const MOST_EXTRA_TENANTS = 4
@@ -28,7 +28,7 @@ const tenantFor = ({ tenants }: Stage, random: Random): ReadyTenant => random.pi
 const named = (tenant: ReadyTenant, key: string): string => `${tenant.slug}/${key}`
 const keyOf = (name: string): string => name.slice(name.indexOf('/') + 1)
 
-/** Adds while there are few, removes while there are many. */
+/** Chooses the next operation: adds the first item, removes above the limit, else chooses at random. */
 function nextStep(things: readonly string[], random: Random): 'add' | 'change' | 'remove' | 'read' {
   if (things.length === 0) return 'add'
   if (things.length > MOST_THINGS) return 'remove'
@@ -73,7 +73,7 @@ async function readRow(
   const before = stage.rows.certain(name)
   const { ending, body } = await askData(stage, tenant, 'GET', path)
   const found = body?.[0]?.v
-  // Another lane may have changed it meanwhile.
+  // Another lane may have changed the row meanwhile.
   const isSame = found === before || stage.rows.allows(name, found)
   requireThat(ending !== 'done' || isSame, `the row ${name} reads ${found}, expected ${before}`)
 }
@@ -86,7 +86,7 @@ const postgresRows: Lane = {
     const [first, second] = [`p${made++}`, `p${made++}`]
     const isCommitted = !random.isLucky(4)
     const value = isCommitted ? 'pair' : undefined
-    // Both or none: one transaction.
+    // One transaction writes both rows or none.
     await stage.rows.change(named(tenant, first), value, async () => {
       let ending: Ending = 'unknown'
       await stage.rows.change(named(tenant, second), value, async () => {
@@ -148,7 +148,7 @@ const storedObjects: Lane = {
       )
       return
     }
-    // Text, because the shared client sends and reads texts.
+    // The object's bytes are text, because the shared client sends and reads only texts.
     const text = random.bytes(1 + random.below(6_000)).toString('hex')
     await objects.change(name, digestOf(Buffer.from(text)), async () => {
       const headers = { 'content-type': 'text/plain', 'x-upsert': 'true' }
@@ -199,7 +199,7 @@ async function signUp(stage: Stage, tenant: ReadyTenant): Promise<void> {
     await stage.sessions.change(name, refreshToken, async () => 'done')
 }
 
-/** Exchanges the session's refresh token for the next one; gives whether that was possible. */
+/** Exchanges the session's refresh token for the next one. Returns how the request ended. */
 export async function rotate(stage: Stage, tenant: ReadyTenant, name: string): Promise<Ending> {
   const token = stage.sessions.certain(name)
   let next: string | undefined
@@ -251,7 +251,7 @@ const changingTenants: Lane = {
   },
 }
 
-/** Each on its own; rows and objects twice, because most traffic is theirs. */
+/** All lanes, which run in parallel. Lanes of rows and objects occur twice, because they make most of the traffic. */
 export const LANES: readonly Lane[] = [
   restRows,
   restRows,

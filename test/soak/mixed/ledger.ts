@@ -1,10 +1,11 @@
-// What the platform has acknowledged: for each object the value that it must have. While a request about it has no answer, two
-// values are possible. Things are named by text; the value is text too, and `undefined` means that there is no such thing.
+// Records the changes that the platform has acknowledged: the value that each item must have. An item has two possible values
+// while a request that changes it has no answer. Names and values are texts; the value `undefined` means that the item does not
+// exist.
 
 type Value = string | undefined
 
 /**
- * How a request ended: with success, with a refusal that changed nothing, or without an answer that says which.
+ * How a request ended: with success (`done`), with a refusal that changed nothing, or without a clear answer (`unknown`).
  */
 export type Ending = 'done' | 'refused' | 'unknown'
 
@@ -24,14 +25,14 @@ export class Ledger {
     this.#onDone = onDone
   }
 
-  /** Names of things that exist for certain and that no open request is about, below a prefix. */
+  /** Names below a prefix of items that certainly exist, and that no unanswered request changes. */
   settled(prefix: string): readonly string[] {
     return [...this.#entries]
       .filter(([name, { certain, possible }]) => isHere(name, prefix, certain) && !possible)
       .map(([name]) => name)
   }
 
-  /** Whether a thing may have this value now. */
+  /** Whether an item may have this value now. */
   allows(name: string, value: Value): boolean {
     const entry = this.#entries.get(name)
     return (
@@ -43,7 +44,7 @@ export class Ledger {
     return this.#entries.get(name)?.certain
   }
 
-  /** Changes a thing by a request. */
+  /** Runs a request that changes an item, and records the new value according to the answer. */
   async change(name: string, value: Value, request: () => Promise<Ending>): Promise<Ending> {
     const certain = this.certain(name)
     this.#set(name, { certain, possible: { value } })
@@ -57,8 +58,8 @@ export class Ledger {
   }
 
   /**
-   * Compares with what was found below a prefix, and believes it from then on.
-   * @returns one sentence for each difference
+   * Compares the records with the items that were found below a prefix. The found values then replace the records. @returns one
+   * sentence for each difference
    */
   compare(prefix: string, found: ReadonlyMap<string, string>): readonly string[] {
     const names = new Set([...this.#names(prefix), ...found.keys()])
@@ -71,7 +72,7 @@ export class Ledger {
     return differences
   }
 
-  /** A copy of what is known, to go back to. */
+  /** Copies the records. Returns a function that restores the copy. */
   copy(): () => void {
     const entries = new Map(this.#entries)
     return () => {

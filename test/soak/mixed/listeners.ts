@@ -1,4 +1,5 @@
-// Realtime beside the traffic: each tenant has one client that subscribes to row changes and casts, and one that never reads.
+// The realtime lane of the traffic. Each tenant has one client that subscribes to row changes and broadcasts. Some clients never
+// read.
 import { setTimeout as pause } from 'node:timers/promises'
 import WebSocket from 'ws'
 import type { ReadyTenant } from '../../../emulator/index.ts'
@@ -19,7 +20,7 @@ const ECHOED_WITHIN_MILLIS = 30_000
 const TOPIC = 'realtime:soak'
 let casts = 0
 
-/** The lane of one stage. */
+/** Creates the realtime lane for one stage. */
 export function createListeners(): Lane & { readonly heard: () => number } {
   const open = new Map<string, Listener>()
   let heard = 0
@@ -67,12 +68,12 @@ async function listen(
   const changes = [{ event: '*', schema: tenant.schema_name, table: 'entries' }]
   const config = { broadcast: { self: true }, postgres_changes: changes }
   ws.send(JSON.stringify(['1', '1', TOPIC, 'phx_join', { config }]))
-  // Some never read: the server has to put up with them until it hangs up.
+  // Some clients never read. The server must tolerate them until it closes their connections.
   if (random.isLucky(8)) ws.pause()
   return listener
 }
 
-/** Whether a broadcast came back to its sender. */
+/** Sends a broadcast. Returns whether the sender received it. */
 async function echoes(stage: Stage, listener: Listener): Promise<boolean> {
   const { ws, heard } = listener
   if (ws.isPaused) return false

@@ -1,5 +1,5 @@
-// Ten tenants on every plane for as long as asked, with a kill at the end of each cycle. After each start everything is
-// compared with what was acknowledged, and memory is measured at the same place of the cycle.
+// Runs traffic of ten tenants on every plane for the ordered time, and kills the product at the end of each cycle. After each
+// start, all data is compared with the acknowledged changes. Memory is measured at the same point of each cycle.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,10 +14,10 @@ import { LANES, type Lane } from './lanes.ts'
 import { createListeners } from './listeners.ts'
 import { openStage, refreshTenants, type Stage } from './stage.ts'
 
-/** Room for the data directory; a full disk is played only where a file system of this size can be mounted. */
+/** Size of the file system for the data directory. The full-disk fault occurs only where such a file system can be mounted. */
 const DISK_MIB = 1_500
 const MAY_GROW = 1.1
-/** Wall-clock milliseconds between two strikes of chaos: this and as much again at random. */
+/** Minimum wall-clock milliseconds between two faults. A random time of up to the same length is added. */
 const STRIKE_MILLIS = 4_000
 /** Characters of the product's standard error that a failure shows. */
 const LAST_WORDS = 3_000
@@ -93,7 +93,7 @@ interface Running {
   readonly traffic: Traffic
 }
 
-/** Traffic and chaos until the cycle's time is over; gives what struck. */
+/** Runs traffic and faults until the cycle's time is over. Returns the names of the faults. */
 async function runCycle(
   { minutes, random }: Context,
   { stage, gate, disk, traffic }: Running,
@@ -114,7 +114,7 @@ async function runCycle(
   await gate.empty()
   await note(memory.atEnd, stage)
   gate.open()
-  // The kill meets traffic in full swing.
+  // Lets traffic run again, so that the kill interrupts it.
   await pause(500 + random.below(1_000))
   return strikes
 }
@@ -191,9 +191,9 @@ function requireMemory({ atStart, atEnd }: Memory): void {
   }
 }
 
-/** Medians of the first and the last third; nothing when there are too few to tell. */
+/** Returns the medians of the first and the last third, or an empty list when there are too few values. */
 function earlyAndLate(list: readonly number[]): readonly (number | undefined)[] {
-  // In the first cycle tenants have not yet as many things as they will keep.
+  // Skips the first cycle, in which tenants do not have their usual number of items yet.
   const steady = list.slice(1)
   const third = Math.floor(steady.length / 3)
   return third < 2 ? [] : [median(steady.slice(0, third)), median(steady.slice(-third))]

@@ -1,4 +1,4 @@
-// What lanes, chaos and comparison share: the product that runs now, ten tenants, and what was acknowledged of them.
+// The state that lanes, chaos and comparison share: the running product, ten tenants, and their acknowledged changes.
 import type { ReadyTenant } from '../../../emulator/index.ts'
 import {
   type Answer,
@@ -14,22 +14,22 @@ import { type Ending, Ledger } from './ledger.ts'
 
 export interface Stage {
   readonly dataDir: string
-  /** Path of a fixture that asks for nothing. */
+  /** Path of an empty fixture. */
   readonly emptyFixture: string
   product: Product
   group: TestGroup
   tenants: readonly ReadyTenant[]
-  /** With those that come and go. */
+  /** All tenants, including those that a lane adds and removes. */
   all: readonly ReadyTenant[]
-  /** Rows by `<slug>/<key>`: their text. */
+  /** The text of each row, by `<slug>/<key>`. */
   readonly rows: Ledger
-  /** Objects by `<slug>/<key>`: the digest of their bytes. */
+  /** The digest of each object's bytes, by `<slug>/<key>`. */
   readonly objects: Ledger
-  /** Users by `<slug>/<e-mail address>`: `here`. */
+  /** The value `here` for each user, by `<slug>/<e-mail address>`. */
   readonly users: Ledger
-  /** Sessions by `<slug>/<e-mail address>`: the last refresh token. */
+  /** The last refresh token of each session, by `<slug>/<e-mail address>`. */
   readonly sessions: Ledger
-  /** Tenants by slug: `active`, or `removed` when only their data is left. */
+  /** The state of each tenant, by slug: `active`, or `removed` when only the tenant's data is left. */
   readonly slugs: Ledger
   /** The newest acknowledged changes, oldest first. */
   readonly lately: string[]
@@ -40,7 +40,7 @@ export interface Stage {
 
 export const TENANTS = 10
 const KEPT_LINES = 20
-/** Rows of the mixed traffic, and two ways to bring the engine down. */
+/** Tables of the mixed traffic, and functions that bring the engine down in two ways. */
 const SQL = `create table entries (k text primary key, v text not null);
 create table related (k text primary key references entries on delete cascade);
 create function stubborn() returns void language plpgsql as $$
@@ -108,7 +108,7 @@ export interface Reply extends Answer<Json> {
 }
 
 /**
- * One request; never rejects while a kill is under way.
+ * Sends one request. Never rejects while the product is being killed.
  * @throws {Error} when the product has ended by itself, does not answer, or reports an internal error
  */
 export async function ask(
@@ -144,7 +144,7 @@ function isInternal(answer: Answer<Json>): boolean {
   return answer.status === 500 && /"(code|error)":"internal"/.test(answer.text) && !isUndone(answer)
 }
 
-// A tenant that could not be built: the answer promises that nothing of it is left after the next start.
+// Whether the answer says that a tenant could not be provisioned, and that no part of the tenant is left after the next start.
 function isUndone({ text }: Answer<Json>): boolean {
   return /All steps were undone|Nothing was stored|Restart the emulator to erase/.test(text)
 }
@@ -170,7 +170,7 @@ async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A request to the data plane as the tenant's server side. */
+/** Sends a request to the data plane with the tenant's service_role key. */
 export function askData(
   stage: Stage,
   tenant: ReadyTenant,
@@ -182,7 +182,7 @@ export function askData(
   return ask(stage, method, path, { headers, ...(body === undefined ? {} : { body }) })
 }
 
-/** A request to the storage service with a token that is exchanged for it, so that no clock can have ended it. */
+/** Sends a request to the storage service with a newly exchanged token, so that a moved clock cannot have expired it. */
 export async function askStorage(
   stage: Stage,
   tenant: ReadyTenant,
@@ -208,7 +208,7 @@ async function makeBucket(stage: Stage, tenant: ReadyTenant): Promise<void> {
   if (made.ending !== 'done') throw new Error(made.text)
 }
 
-/** Remembers everything that is acknowledged now; gives the way back to it. */
+/** Copies all acknowledged changes. Returns a function that restores the copy. */
 export function remember({ rows, objects, users, sessions, slugs }: Stage): () => void {
   const ways = [rows, objects, users, sessions, slugs].map((ledger) => ledger.copy())
   return () => {

@@ -1,11 +1,11 @@
-// The management plane of an emulator that listens beyond loopback, asked with the password of the documentation and from a
-// page of another origin.
+// Attacks the management plane of an emulator that listens beyond loopback, with a publicly known password and from a page of
+// another origin.
 import { join } from 'node:path'
 import { killProduct, startProduct } from '../product.ts'
 import { requireThat, type Scenario, withFolder } from '../scenario.ts'
 
 const ADMIN_TOKEN = 'soak-admin-token-0123456789'
-/** Of earlier versions: the same in every installation. */
+/** The password of earlier versions, which was the same in every installation. */
 const PUBLIC_PASSWORD = 'tenantry-dev'
 
 export const beyondLoopback: Scenario = {

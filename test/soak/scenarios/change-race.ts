@@ -1,4 +1,5 @@
-// Fifty writers against a hundred subscribers of twenty identities: ten times the race of the wire tests.
+// Fifty writers change rows while a hundred subscribers of twenty identities listen. The race is ten times as large as in the
+// wire tests.
 import { RACE_SQL, raceFaults, runRace } from '../../support/change-race.ts'
 import { startRowWorld } from '../../support/row-world.ts'
 import { onServer, requireThat, type Scenario } from '../scenario.ts'

@@ -1,4 +1,4 @@
-// The platform clock pushed to the end of time, again and again, and what later starts make of it.
+// Advances the platform clock repeatedly beyond the largest date. Later starts must still work.
 import { join } from 'node:path'
 import { killProduct, requireRunning, startProduct } from '../product.ts'
 import { requireThat, type Scenario, withFolder, withSite } from '../scenario.ts'

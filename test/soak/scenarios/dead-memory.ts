@@ -1,4 +1,4 @@
-// Eight runaway allocations in a row: each may cost its caller the answer, none may cost the process its memory.
+// Eight statements in a row allocate too much memory. Their callers may get no answer, but the process must not leak memory.
 import { join } from 'node:path'
 import { settledMemory } from '../product.ts'
 import { requireThat, type Scenario, withFolder, withSite } from '../scenario.ts'
@@ -6,7 +6,7 @@ import { killEngine, RUNAWAY_SQL } from './runaway.ts'
 
 const SQL = `create table notes (id integer primary key); ${RUNAWAY_SQL}`
 const TIMES = 8
-/** Of the memory after the first one. */
+/** The allowed factor of memory growth after the first statement. */
 const MAY_GROW = 1.1
 
 export const deadMemory: Scenario = {

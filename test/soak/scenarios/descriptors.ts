@@ -1,4 +1,4 @@
-// Sixty tenants at a limit of 1,024 open files, all of them used, with restarts of the engine in between.
+// Uses sixty tenants with a limit of 1,024 open files, and restarts the engine in between.
 import { join } from 'node:path'
 import type { ReadyTenant } from '../../../emulator/index.ts'
 import { provisionTenant } from '../../support/test-emulator.ts'
@@ -39,7 +39,7 @@ export const descriptors: Scenario = {
     ),
 }
 
-/** Uses every table and a bucket of every tenant; gives the most descriptors that were open. */
+/** Uses every table and a bucket of every tenant. Returns the largest number of open descriptors. */
 async function useAll({ product }: Site, id: number): Promise<number> {
   let most = 0
   for (const tenant of await tenantsOf(product)) {

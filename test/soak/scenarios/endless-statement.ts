@@ -1,4 +1,4 @@
-// A statement without end over the Postgres port, at a statement_timeout of 0, while another tenant reads.
+// An endless statement over the Postgres port, with a statement_timeout of 0, while another tenant reads.
 import { join } from 'node:path'
 import pg from 'pg'
 import { isLate } from '../machine.ts'
@@ -15,7 +15,7 @@ import {
 
 const SQL = `create table notes (id integer primary key);
 create function never_ends() returns integer language plpgsql as $$ begin loop null; end loop; end $$`
-/** The read has an answer, even if it is a refusal, within this. */
+/** The read must get an answer within this time. A refusal also counts as an answer. */
 const ANSWERED_WITHIN_MILLIS = 30_000
 const WELL_WITHIN_MILLIS = 60_000
 
@@ -31,7 +31,7 @@ export const endlessStatement: Scenario = {
         client.on('error', () => undefined)
         await client.connect()
         await client.query('set statement_timeout = 0')
-        // A server does not notice that the program has gone, so the statement ends with the product.
+        // A server does not notice when the client has disconnected, so the statement ends only with the product.
         const endless = client.query('select never_ends()').then(
           () => 'ended',
           ({ code }: { code?: string }) => code ?? 'lost',

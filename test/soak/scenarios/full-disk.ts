@@ -60,7 +60,7 @@ async function onSmallDisk(folder: string): Promise<Outcome> {
   }
 }
 
-/** `started`, or the sentence that says why not. */
+/** Returns `started`, or the message why the product did not start. */
 async function startOnFullDisk(dataDir: string): Promise<string> {
   const cli = runProduct({ dataDir })
   const hasStarted = await cli.ready.then(
@@ -84,7 +84,7 @@ async function write(site: Site, id: number, written: Set<number>): Promise<numb
   return status
 }
 
-/** How many requests were refused. */
+/** Writes rows for this time. Returns the number of refused requests. */
 async function writeFor(site: Site, millis: number, written: Set<number>): Promise<number> {
   const end = performance.now() + millis
   let refused = 0

@@ -1,4 +1,4 @@
-// Bodies without end, a compressed bomb and a huge result, each beside another tenant's reads.
+// An endless body, a compressed bomb and a huge result, each while another tenant reads.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -19,12 +19,12 @@ import {
 const MIB = 1 << 20
 const ENDLESS_MIB = 1_024
 const BOMB_MIB = 600
-/** What one attack may add to the memory of the process. */
+/** The largest growth of the process's memory during one attack. */
 const MAY_GROW_MIB = 500
 const ANSWERED_WITHIN_MILLIS = 5_000
 /**
- * V8 optimises the SQL parser once, in the second after its first uses. This takes 500 MiB meanwhile, whatever the statement is, and
- * must not count as the memory of an attack.
+ * Number of statements before the attacks. After the first uses of the SQL parser, V8 optimises it once. The optimisation
+ * temporarily takes 500 MiB for any statement, which must not count as memory of an attack.
  */
 const FIRST_USES = 40
 const RESULT = "select repeat('x', 1048576) from generate_series(1, 1000)"
@@ -70,7 +70,7 @@ async function ownerReads({ product, ...site }: Site, sql: string): Promise<numb
   return status
 }
 
-/** Reads as another tenant until the attack is over. */
+/** Runs an attack while another tenant reads, and checks memory and the reads' duration. */
 async function beside(site: Site, name: string, attack: () => Promise<number>): Promise<string> {
   const memory = () => memoryOf(site.product.pid)?.rssMib ?? 0
   const before = memory()
@@ -97,7 +97,7 @@ async function beside(site: Site, name: string, attack: () => Promise<number>): 
   return `${status === 0 ? 'hung up' : status}, +${grown.toFixed(0)} MiB, reads at most ${Math.round(longest)} ms`
 }
 
-/** Sends one gibibyte of JSON text as an anonymous caller; gives the status, 0 when the server hangs up. */
+/** Sends one gibibyte of JSON text as an anonymous caller. Returns the status, or 0 when the server closes the connection. */
 function endlessBody({ product, ...site }: Site): Promise<number> {
   const { anon_key: key, schema_name: schema } = tenantAt(site, 0)
   const chunk = Buffer.alloc(MIB, 'x')

@@ -1,4 +1,4 @@
-// Objects that a browser could run as a page, stored under every type that has been mistaken for harmless.
+// Stores objects that a browser could run as a page, with every content type that was once mistaken for harmless.
 import { join } from 'node:path'
 import { requireThat, type Scenario, tenantAt, withFolder, withSite } from '../scenario.ts'
 

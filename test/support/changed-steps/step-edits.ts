@@ -1,16 +1,16 @@
-// Random edits of an application's three steps, as an editor, a branch checkout and its user make them. Pure.
+// Random edits of an application's three migration steps, as an editor, a branch checkout or a user would make them. Pure.
 import fc from 'fast-check'
 
-/** What happens to the folder, or to the rows. */
+/** An edit of the folder with the steps, or of the application's rows. */
 export type Edit =
-  /** Other statements, or the same ones, in these steps at once. */
+  /** Replaces the statements of several steps in one save. The new statements may be the same. */
   | { readonly kind: 'write'; readonly texts: readonly (readonly [step: number, seed: number])[] }
   | { readonly kind: 'comment' | 'letters' | 'rename' | 'delete' | 'empty'; readonly step: number }
-  /** A half-written step, or a second file with the version of a step, until the next edit. */
+  /** Writes a step only partly, or adds a second file with a step's version. The next edit ends this state. */
   | { readonly kind: 'halfWritten' | 'twin'; readonly step: number }
   /** The application writes a row into each table. */
   | { readonly kind: 'rows'; readonly seed: number }
-  /** The user allows the losses of a save that waits. */
+  /** The user allows the losses of a save that waits for confirmation. */
   | { readonly kind: 'rebuild' }
 
 const step = fc.nat({ max: 2 })
@@ -51,7 +51,10 @@ export const EDITS: fc.Arbitrary<readonly Edit[]> = fc.array(
   { minLength: 2, maxLength: 7 },
 )
 
-/** Text of a step: a choice of statements. The steps change rows with ids below 100 only; those above belong to the application. */
+/**
+ * Returns the text of a step, a choice of statements. The steps change only rows with ids below 100. Higher ids belong to the
+ * application.
+ */
 export function textOf(at: number, from: number): string {
   const chosen = (POOLS[at] ?? []).flatMap((variants, index) => {
     const variant = Math.floor(from / 3 ** index) % (variants.length + 1)
@@ -63,7 +66,7 @@ export function textOf(at: number, from: number): string {
 const NOTES = 'create table notes (id int primary key, title'
 const POOLS: readonly (readonly (readonly string[])[])[] = [
   [
-    // The table is always there, so that the later steps have something to change.
+    // Every variant creates the table, so that later steps can change it.
     [
       `${NOTES} text); alter table notes enable row level security`,
       `${NOTES} text, body text default 'none'); alter table notes enable row level security`,

@@ -1,5 +1,5 @@
-// Follows an application's folder through random edits. After each, no row of the application is lost unless its user allowed
-// it. Checks at the end that the project is what the steps build.
+// Follows an application's folder through random edits. After each edit, no row of the application may be lost unless the user
+// allowed it. At the end, the project must equal the result of its steps.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BareEmulator, openEmulator } from '../../../emulator/assembly/library/emulator.ts'
@@ -14,10 +14,10 @@ type Row = Readonly<Record<string, unknown>>
 
 const NO_STATEMENT = '-- nothing yet\n'
 
-/** Ids of the application's rows. */
+/** The first id of the application's rows. */
 const FIRST_ID = 1_000
 
-/** Sequences of one emulator, which keeps their projects until it ends. */
+/** Number of edit sequences per emulator. An emulator keeps the projects of its sequences until it ends. */
 const SEQUENCES = 10
 
 export class StepLab implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class StepLab implements AsyncDisposable {
   #url = ''
   #count = 0
 
-  /** @returns the event of each save @throws {Error} that names what was lost, or what is different */
+  /** @returns the event of each save @throws {Error} that names the lost value, or the difference */
   async run(edits: readonly Edit[]): Promise<readonly string[]> {
     const emulator = await this.#emulatorOfNext()
     const slug = `steps${this.#count}`
@@ -76,7 +76,7 @@ class Sequence {
   readonly #texts = ['', '', '']
   /** The application's rows by table and id, in the tenant and the template. */
   readonly #rows = new Map<string, Map<number, Row>>()
-  /** Columns with a default, by project and table, when the rows were written or checked last. */
+  /** Columns with a default at the last write or check of the rows, by project and table. */
   readonly #withDefault = new Map<string, ReadonlySet<string>>()
   #nextId = FIRST_ID
   #last: FollowReport | undefined
@@ -119,7 +119,7 @@ class Sequence {
     await this.save()
     if (this.#last?.event === 'waiting') await this.save(this.#last.losses)
     if (this.#last?.event === 'refused') return
-    // Without a step there is nothing to compare with.
+    // Without steps, the projects must have no tables.
     if (this.#texts.every((text) => text === '' || text === NO_STATEMENT))
       return await this.#requireNoTables()
     const path = `/_emulator/v1/groups/${this.#slug}/migrations/drift`
@@ -176,7 +176,7 @@ class Sequence {
     for (let file = this.#fileOf(at); file !== undefined; file = this.#fileOf(at)) rmSync(file)
   }
 
-  // Editors replace a file, so that it is gone for a moment.
+  // Removes the file first, because an editor that replaces a file also removes it for a moment.
   #put(at: number, text: string): void {
     this.#drop(at)
     writeFileSync(join(this.#folder, 'migrations', `${versionOf(at)}_step.sql`), text)
@@ -213,7 +213,7 @@ class Sequence {
       }
   }
 
-  // Losses that the report names may be gone.
+  // Removes the losses that the report names from the expected rows.
   #forget({ losses, rebuilt }: FollowReport): void {
     for (const project of rebuilt)
       for (const key of this.#rows.keys())
@@ -247,15 +247,15 @@ class Sequence {
     for (const project of [this.#slug, `${this.#slug}_a`]) await this.#tables(project)
   }
 
-  /** Returns the row that a later check expects. @throws {Error} that names the value that is lost */
+  /** Returns the row that a later check expects. @throws {Error} that names the lost value */
   #compared(key: string, row: Row, present: Row, context: string): Row {
     const dropped: Record<string, unknown> = {}
     for (const [column, value] of Object.entries(row)) {
       if (String(present[column]) === String(value)) continue
       const isUsual = value === (this.#withDefault.get(key)?.has(column) ? DEFAULTS[column] : null)
-      // The column may be dropped, or be new with its present default.
+      // A usual value may change when its column was dropped, or is a new column with its current default.
       const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
-      // A step that drops a column keeps its values, and brings them back when it is taken back.
+      // The platform keeps the values of a column that a step drops, and restores them when the step is removed.
       if (present[column] === undefined && this.#drops(column)) dropped[column] = value
       else if (!(isUsual && isNew))
         throw new Error(
@@ -269,7 +269,7 @@ class Sequence {
     return this.#texts.some((text) => text.includes(`drop column if exists ${column}`))
   }
 
-  /** Tables and their columns; notes which of these have a default. */
+  /** Returns the tables and their columns. Also records which columns have a default. */
   async #tables(project: string): Promise<readonly (readonly [string, readonly string[]])[]> {
     const rows = await this.#ask(
       project,
@@ -301,7 +301,7 @@ function versionOf(at: number): string {
   return `2026010${at + 1}000000`
 }
 
-/** What the application writes. */
+/** The values that the application writes, as SQL. */
 const VALUES: Readonly<Record<string, string>> = {
   title: "'Mine'",
   body: "'mine'",

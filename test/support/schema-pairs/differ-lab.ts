@@ -11,11 +11,11 @@ import { type Rehearsal, ScratchProject, STRUCTURE } from './scratch-project.ts'
 import { withoutNamed } from './without-named.ts'
 
 export interface PairOutcome {
-  /** What the step leaves different without naming it. */
+  /** Differences that remain after the step and that the step does not name. */
   readonly left: readonly string[]
   readonly error: string | undefined
   readonly step: string
-  /** What the step names and leaves different. */
+  /** Differences that the step names but does not resolve. */
   readonly notGenerated: DiffResult['notGenerated']
 }
 
@@ -43,16 +43,16 @@ export class DifferLab {
   }
 
   /**
-   * Turns the first schema, without rows, into the second one. The first is committed, because Postgres treats what the same
-   * transaction made in another way, such as an enum.
+   * Turns the first schema, without rows, into the second one. The first schema is committed, because Postgres treats objects of
+   * the same transaction differently, such as an enum.
    */
   async convert(pair: Pair): Promise<PairOutcome> {
     return await this.#committed(pair.before, () => this.#convert(pair))
   }
 
   /**
-   * Does as `convert` and, on a filled schema, runs the step without its destructive part. Everything is rolled back, which takes
-   * a third of the time.
+   * Same as `convert`, and also runs the step without its destructive part on a schema with rows. Rolls everything back, which
+   * takes a third of the time.
    */
   async attempt(pair: Pair): Promise<PairOutcome & { readonly onRows: LossOutcome }> {
     const { after, before, beforeParts, renames = '', rows } = pair
@@ -77,8 +77,8 @@ export class DifferLab {
   }
 
   /**
-   * Finds statements of the step that change nothing. Without one of them, or without a pair that drops and creates one object,
-   * the step reaches the same structure.
+   * Finds unnecessary statements: the step reaches the same structure without the statement, or without a pair that drops and
+   * creates the same object.
    */
   async idleStatements({ after, before, renames = '' }: Pair): Promise<readonly string[]> {
     const from = await this.#before.structureAfter(before, renames)
@@ -146,7 +146,7 @@ function lossOf({ cells, error }: Rehearsal): Omit<LossOutcome, 'step'> {
   return { lost, error }
 }
 
-// With FORCE, the policies would hide rows from the owner, who counts them.
+// Removes FORCE, because policies would otherwise hide rows from the owner, whose queries read the values.
 function unforced(structure: SchemaStructure): SchemaStructure {
   const relations = structure.relations.map((one) => ({ ...one, forcedRowSecurity: false }))
   return { ...structure, relations }
@@ -160,7 +160,7 @@ function unforcing(text: string): string {
 /** Statements to leave out: each one, and each pair that drops and creates an object. */
 function leftOut(texts: readonly string[]): readonly (readonly number[])[] {
   return texts.flatMap((text, index) => {
-    // The statement sets the position of a sequence for the rows that exist, which a structure does not show.
+    // Keeps statements that set a sequence's position for existing rows, because a structure does not show the position.
     if (text.startsWith('select setval')) return []
     const name = /^drop \w+(?: view)? ("[^"]+"|\w+)|drop constraint ("[^"]+"|\w+)/.exec(text)
     const created = texts.findIndex(
@@ -196,7 +196,8 @@ function valuesOf(cell: string | undefined): ReadonlyMap<string, string> | undef
   return new Map(objects.flatMap((one) => Object.entries(one)))
 }
 
-// Postgres adds columns at the end, so their order is not a difference. Statistics list columns in this order.
+// Sorts columns, because Postgres adds columns at the end and their order is therefore not a difference. Also sorts the columns
+// of statistics.
 function inOrder(structure: SchemaStructure): SchemaStructure {
   return {
     ...structure,
@@ -214,8 +215,8 @@ function inOrder(structure: SchemaStructure): SchemaStructure {
   }
 }
 
-// A new attribute of a composite type is null in the values that exist already. A date that became a timestamp is midnight. The
-// type jsonb keeps no spaces of json. A number with more digits is the same.
+// Makes equal values comparable. A new attribute of a composite type is null in existing values. A date that became a timestamp
+// has the time midnight. jsonb does not keep the spaces of json. Further zeros do not change a number.
 function comparable(values: string): string {
   const noMidnight = values.replaceAll(/,+\)/g, ')').replaceAll(/ 00:00:00(\+00)?/g, '')
   return noMidnight.replaceAll('" : ', '": ').replaceAll(/(\.\d)0(?=\||$)/g, '$1')

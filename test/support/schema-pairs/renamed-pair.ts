@@ -9,7 +9,7 @@ import {
 } from './schema-model.ts'
 import { rowsOf, type SchemaPair } from './schema-pair.ts'
 
-/** A table as it is called after the renames. */
+/** A table with its names after the renames. */
 interface Renamed {
   name: string
   columns: string[]
@@ -44,7 +44,7 @@ function times(count: number, make: () => string | undefined): readonly string[]
   )
 }
 
-/** Renames a column or, each third time, the table. */
+/** Renames a column or, with a probability of 0.3, the table. */
 const rename: Edit = (table, random) => {
   const { columns, name } = table
   const place = random.below(columns.length)
@@ -66,7 +66,7 @@ const EDITS: readonly Edit[] = [
   (table, random) => {
     const { columns, name } = table
     const [column] = columns.splice(random.below(Math.max(1, columns.length)), 1)
-    // The drop may take generated columns along, so that later edits must not name them.
+    // The drop may also drop generated columns, so later edits must not name these columns.
     table.columns = columns.filter((one) => !/^c_(generated|virtual)/.test(one))
     return column && `alter table "${name}" drop column ${column} cascade`
   },

@@ -34,7 +34,7 @@ export interface ModelTable {
   grants: string[]
   comments: Record<string, string>
   partitioned: boolean
-  /** Without bounds, the default partition. */
+  /** Partitions of the table. A partition without bounds is the default partition. */
   partitions: { name: string; from?: number; to?: number; indexed?: boolean }[]
   heirs: ModelHeir[]
 }
@@ -42,9 +42,9 @@ export interface ModelTable {
 /** A table that inherits from another one. */
 export interface ModelHeir {
   name: string
-  /** Whether it has a column of its own. */
+  /** Whether the table has a column of its own. */
   extra: boolean
-  /** Columns of the parent that it declares, too. */
+  /** Columns of the parent that the table also declares itself. */
   merged: string[]
 }
 
@@ -67,7 +67,7 @@ export interface ModelFunction {
   returns?: string
 }
 
-/** A function that reads a table. Postgres records what the statements of an atomic body need. */
+/** A function that reads a table. For an atomic body, Postgres records which objects the statements need. */
 export interface ModelReader {
   name: string
   table: string
@@ -288,7 +288,7 @@ function renderPolicies(table: ModelTable, model: Model): string[] {
     .map(policySql(quote(table.name)))
 }
 
-/** The columns in a text: generated columns' names begin with `c_`. */
+/** Returns the column names in a text. All generated names of columns begin with `c_`. */
 function mentioned(text: string): string[] {
   return text.match(/\bc_\w+/g) ?? []
 }
@@ -323,8 +323,8 @@ function referencesOf(table: ModelTable, model: Model): string[] {
 }
 
 /**
- * Whether forced policies call a function whose text names a table. Postgres fills a materialised view with an empty search
- * path, in which that table is not found.
+ * Whether forced policies call a function whose text names a table. Postgres fills a materialised view with an empty search path,
+ * so that the function does not find the table.
  */
 function isReadByText(table: ModelTable, model: Model): boolean {
   const isCalled = renderPolicies(table, model).some((policy) => policy.includes('counted('))

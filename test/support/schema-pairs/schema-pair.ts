@@ -6,11 +6,11 @@ import { columnsOf, type Model, renderModel, renderReferences } from './schema-m
 export interface SchemaPair {
   readonly before: string
   readonly after: string
-  /** The parts of `before` that come before and after the rows. */
+  /** The two parts of `before`: the rows are inserted between them. */
   readonly beforeParts: readonly [tables: string, references: string]
   /** Inserts rows into the tables of the first schema. Every foreign key refers to row 1. */
   readonly rows: string
-  /** Renames that the caller states: they run on the first schema. */
+  /** Renames that the caller of the differ states. The renames run on the first schema. */
   readonly renames?: string
 }
 
@@ -20,7 +20,10 @@ export function pairOf(before: string, after: string, rows = '', renames?: strin
   return renames === undefined ? pair : { ...pair, renames }
 }
 
-/** Returns a schema, and the same schema after 1 to 30 changes or, each fifth time, a schema of its own. */
+/**
+ * Returns a schema, and the same schema after 1 to 30 changes. In one of five cases, the second schema is independent of the
+ * first.
+ */
 export function schemaPair(seed: number): SchemaPair {
   const random = randomOf(seed)
   const before = randomModel(random)
@@ -36,7 +39,7 @@ export function schemaPair(seed: number): SchemaPair {
   }
 }
 
-/** Values for the columns that have no default, as far as their type is simple. */
+/** Values for columns without a default, by type. Contains only simple types. */
 const VALUES: Record<string, string> = {
   integer: 'n',
   bigint: 'n',

@@ -1,4 +1,5 @@
-// A project in which scripts run as db/exec runs them. Most scripts are rolled back, which is faster than a project for each.
+// A project in which scripts run as db/exec runs them. Most scripts are rolled back, which is faster than a new project for each
+// script.
 
 import { ownerRoleOf, type SchemaName } from '../../../emulator/core/names.ts'
 import { searchPathOf } from '../../../emulator/database/as-principal.ts'
@@ -15,11 +16,11 @@ import { analyseScript } from '../../../emulator/platform/owner-sql/analyse-scri
 import type { ExecuteSql } from '../../../emulator/platform/owner-sql/sql-outcome.ts'
 import { createSqlExecutor } from '../../../emulator/services/control/db-exec/execute-sql.ts'
 
-/** A part of a script that is rolled back: SQL of the project's owner, or a reading. */
+/** A part of a rehearsed script: SQL of the project's owner, or the name of a value to read. */
 export type Part = string | { readonly reading: string }
 
 export interface Rehearsal {
-  /** SQLSTATE and message. */
+  /** SQLSTATE and message of the first error. */
   readonly error: string | undefined
   /** The structure at the last `structure` reading. */
   readonly structure: SchemaStructure | undefined
@@ -27,7 +28,7 @@ export interface Rehearsal {
   readonly cells: ReadonlyMap<string, string>
 }
 
-/** Reads the structure. */
+/** A part that reads the project's structure. */
 export const STRUCTURE: Part = { reading: 'structure' }
 
 /** A generated schema that Postgres refuses. */
@@ -67,7 +68,7 @@ export class ScratchProject {
     await this.#engine.projects.create(this.schemaName)
   }
 
-  /** Runs the parts in one transaction, which is rolled back. A script is analysed and rewritten as db/exec does it. */
+  /** Runs the parts in one transaction, and rolls it back. Analyses and rewrites scripts as db/exec does. */
   async rehearse(...parts: readonly Part[]): Promise<Rehearsal> {
     const cells = new Map<string, string>()
     try {
@@ -92,7 +93,7 @@ export class ScratchProject {
     }
   }
 
-  /** The structure after the scripts, which are rolled back. @throws {WrongSchema} when one fails */
+  /** Returns the structure after the scripts, and rolls them back. @throws {WrongSchema} when a script fails */
   async structureAfter(...parts: readonly Part[]): Promise<SchemaStructure> {
     const { error, structure } = await this.rehearse(...parts, STRUCTURE)
     if (structure === undefined) throw new WrongSchema(`${error}\n${parts.join('\n')}`)

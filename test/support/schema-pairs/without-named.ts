@@ -1,9 +1,12 @@
-// Leaves out what a step names as not generated, so that a comparison finds every other difference.
+// Removes the parts of a structure that a step names as not generated, so that a comparison finds every other difference.
 import type { ColumnRecord } from '../../../emulator/database/catalog/relations.ts'
 import type { NotGenerated } from '../../../emulator/database/differ/difference.ts'
 import type { SchemaStructure } from '../../../emulator/database/template/structure.ts'
 
-/** Returns the structure without the facts that the step names: grants, default privileges, and who declares a column or a check. */
+/**
+ * Returns the structure without the facts that the step names: grants, default privileges, and which table declares a column or a
+ * check.
+ */
 export function withoutNamed(
   structure: SchemaStructure,
   notGenerated: readonly NotGenerated[],

@@ -1,4 +1,4 @@
-// The catalogue of refusals: each has a cause and something to do; codes that several situations share are told apart.
+// The catalogue of refusals: each refusal has a cause and a remedy. A code with several causes has an entry for each cause.
 import { expect, it } from 'vitest'
 import { EDGE_REFUSALS } from '../../../emulator/core/edge-refusals.ts'
 import { INSPECTOR_REFUSALS } from '../../../emulator/insight/api-kit/refusals.ts'
@@ -35,14 +35,14 @@ it.each([
     STORAGE_REFUSALS.revokedBearer,
   ],
   [400, 'NoSuchKey', 'Object not found', STORAGE_REFUSALS.objectNotFound],
-] as const)('storage: %i %s %s', (status, code, message, wanted) => {
+] as const)('returns advice for storage errors: %i %s %s', (status, code, message, wanted) => {
   expect(storage(status, code, message)).toMatchObject(wanted)
 })
 
 it.each([
   ['permission denied for table notes', 'grant'],
   ['new row violates row-level security policy for table "notes"', 'policy'],
-])('names the broken link for %s', (message, link) => {
+])('names the broken link of the access chain for %s', (message, link) => {
   const refusal = { service: 'data', path: '/notes', status: 403, code: '42501', message }
   expect(adviceFor(refusal)?.link).toBe(link)
 })

@@ -1,4 +1,4 @@
-// The image of an application's steps: a second run starts from it and runs no step, and a changed step makes another one.
+// The image of an application's steps. A second run starts from the image and runs no step. A changed step makes a new image.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -32,8 +32,8 @@ function write(step: string, slug = 'app'): string {
 }
 
 /**
- * Applies the fixture in a new emulator. Returns what the template's step left, what its SQL left, and the rows or the SQLSTATE of
- * a question in the tenant.
+ * Applies the fixture in a new emulator. Returns the rows of the template's step and SQL, and the rows or SQLSTATE of a query in
+ * the tenant.
  */
 async function run(folder: string, question = 'select 1'): Promise<Json> {
   const fixture = await readAhead(folder)
@@ -64,17 +64,17 @@ async function run(folder: string, question = 'select 1'): Promise<Json> {
 const images = (): readonly string[] => readdirSync(cache).filter((name) => name.endsWith('.img'))
 
 describe('the image of an application', () => {
-  it('is made by the first run, and the second run runs no step', async () => {
+  it('is created by the first run and reused by the second run', async () => {
     const folder = write(MARKS)
     const first = await run(folder)
     expect(first).toMatchObject({ sql: [['sql ran']], tenant: [['0']] })
     expect(images()).toHaveLength(1)
-    // A step that ran again would have made another random value and another time.
+    // If the step had run again, the random value and the time would differ.
     expect(await run(folder)).toEqual(first)
     expect(images()).toHaveLength(1)
   })
 
-  it('is made again when a step changed', async () => {
+  it('is created again when a step changed', async () => {
     const first = await run(write(MARKS))
     const other = await run(write(`${MARKS}insert into marks default values;\n`))
     expect(other.marks).toHaveLength(2)
@@ -82,7 +82,7 @@ describe('the image of an application', () => {
     expect(images()).toHaveLength(2)
   })
 
-  it('is made again when it is damaged', async () => {
+  it('is created again when it is damaged', async () => {
     for (const name of images()) writeFileSync(join(cache, name), 'broken')
     expect((await run(write(MARKS))).marks).toHaveLength(1)
     expect((await run(write(MARKS))).marks).toHaveLength(1)
@@ -111,7 +111,7 @@ language plpgsql security definer ${setting} as $$ begin return (select count(*)
     expect(await run(folder, 'select counted()')).toMatchObject({ answer: '42P01' })
   })
 
-  it('is reported in each run when it cannot be made', async () => {
+  it('is missing when it cannot be created, and each run reports the reason', async () => {
     const folder = write(`${MARKS}create materialized view counts as select count(*) from marks;\n`)
     for (let times = 0; times < 2; times += 1)
       expect(await run(folder)).toMatchObject({
@@ -120,7 +120,7 @@ language plpgsql security definer ${setting} as $$ begin return (select count(*)
       })
   })
 
-  it('is not made of steps that name their own schema', async () => {
+  it('is not created when a step names its own schema', async () => {
     const before = images()
     const folder = write(`create table proj_app.marks (id int primary key);
 insert into marks values (7);
@@ -129,11 +129,11 @@ insert into marks values (7);
     expect(before).toEqual(expect.arrayContaining([...images()]))
   })
 
-  it('reports a wrong step as before', async () => {
+  it('does not change the error of an invalid step', async () => {
     await expect(run(write('create tabl marks (id int);\n'))).rejects.toThrow(/marks\.sql:1.*42601/)
   })
 
-  it('keeps the five newest images', async () => {
+  it('is deleted when five newer images exist', async () => {
     mkdirSync(cache, { recursive: true })
     for (let number = 0; number < 8; number += 1)
       writeFileSync(join(cache, `old-${number}.img`), '')

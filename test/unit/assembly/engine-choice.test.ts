@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 describe('the record of a data directory', () => {
-  it('is missing in a new directory, and embedded where its cluster is', () => {
+  it('is missing in a new directory, and names the embedded engine when the directory has a cluster', () => {
     expect(keptEngine(dataDir)).toBeUndefined()
     mkdirSync(join(dataDir, 'postgres'))
     expect(keptEngine(dataDir)).toEqual(EMBEDDED)
@@ -36,7 +36,7 @@ describe('the record of a data directory', () => {
     expect(keptEngine(dataDir)).toEqual(kept)
   })
 
-  it('has no credentials of the server', () => {
+  it('contains no credentials of the server', () => {
     keepServerChoice(dataDir, { systemIdentifier: undefined, place: 'db.example:5432' })
     expect(readFileSync(join(dataDir, 'engine.json'), 'utf8')).toBe(
       '{"engine":"postgres","server":{"place":"db.example:5432"}}\n',
@@ -56,7 +56,7 @@ describe('the choice of the engine', () => {
       GIVEN,
       { engine: 'postgres', databaseUrl: URL },
     ],
-  ] as const)('follows %s', (_, wanted, kept, choice) => {
+  ] as const)('selects the engine for these options: %s', (_, wanted, kept, choice) => {
     expect(chooseEngine(wanted, kept)).toEqual(choice)
   })
 
@@ -85,7 +85,7 @@ describe('the choice of the engine', () => {
     )
   })
 
-  it('names the server that has the data when the URL names another one', () => {
+  it('refuses the URL of another server, and names the server that has the data', () => {
     const other = { systemIdentifier: '8', place: 'other.example:5432' }
     expect(() => requireSameServer(GIVEN, other, '.tenantry')).toThrow(
       'The data of .tenantry is in the server at db.example:5432, and the database URL names another server, other.example:5432.',

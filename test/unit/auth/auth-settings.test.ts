@@ -32,7 +32,7 @@ describe('auth settings store', () => {
     expect(open().settingsOf(TENANT)).toEqual(DEFAULT_AUTH_SETTINGS)
   })
 
-  it('merges changes and leaves the rest', () => {
+  it('merges changes and keeps the other settings', () => {
     const store = open()
     store.change(TENANT, { confirmEmail: true, passwordMinLength: 8 })
     expect(store.change(TENANT, { passwordMinLength: 12 })).toEqual({
@@ -42,7 +42,7 @@ describe('auth settings store', () => {
     })
   })
 
-  it('inherits settings from the template, and the template’s from its source', () => {
+  it('inherits settings from the template, which inherits from its source', () => {
     const store = open({ tenant: 'template', template: 'source' })
     store.change(SOURCE, { redirectUrls: ['https://source.test/'], signupClosed: true })
     store.change(TEMPLATE, { redirectUrls: ['https://template.test/'], sms: 'not_configured' })

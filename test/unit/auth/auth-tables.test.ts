@@ -1,4 +1,4 @@
-// What the statements on auth_* tables do about other requests at the same time.
+// How statements on auth_* tables handle conflicts with simultaneous requests.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-/** The engine, whose next runs fail with these codes before they begin. */
+/** Returns an engine whose next runs fail with these codes before they begin. */
 function contended(...codes: readonly string[]): Engine {
   const left = [...codes]
   return {
@@ -38,14 +38,14 @@ function contended(...codes: readonly string[]): Engine {
 
 const one = sql`select 1`
 
-it.each(['40001', '40P01'])('repeats a transaction that ended with %s', async (code) => {
+it.each(['40001', '40P01'])('repeats a transaction that ended with the error %s', async (code) => {
   expect(await createAuthTables(contended(code), clock).write(SHOP, one)).toEqual([[['1']]])
 })
 
 it.each([
   ['the second time', ['40P01', '40P01'], '40P01'],
   ['with another code', ['57P02'], '57P02'],
-])('fails with a transaction that fails %s', async (_, codes, code) => {
+])('fails when a transaction fails %s', async (_, codes, code) => {
   const tables = createAuthTables(contended(...codes), clock)
   await expect(tables.write(SHOP, one)).rejects.toMatchObject({ code })
 })
@@ -58,7 +58,7 @@ it.each(['42P01', '42704', '3D000'])(
   },
 )
 
-it('answers 401 for a token of a user who was deleted meanwhile', async () => {
+it('answers 401 when a token is issued for a user who was deleted meanwhile', async () => {
   const ids = new SystemIdSource()
   const issued = issueToken({ tables: createAuthTables(engine, clock), ids }, SHOP, {
     purpose: 'confirmation',

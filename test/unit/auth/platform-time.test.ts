@@ -1,4 +1,5 @@
-// The engine keeps its own time here, as a database server does. The rows must follow the platform clock.
+// The engine's time differs from platform time in this test, as on a database server. All times in auth rows must be platform
+// time.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
@@ -52,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-// An insert that leaves a time to its default then fails.
+// Removes the defaults of time columns, so that an insert without a value for such a column fails.
 const WITHOUT_DEFAULTS = verbatim(`do $block$ declare each record; begin
   for each in select table_name, column_name from information_schema.columns
     where table_schema = '${SHOP}' and column_default ilike '%now()%'
@@ -218,7 +219,7 @@ it('dates every row of the auth tables by the platform clock', async () => {
   expect(new Set(timestamps.map(([column]) => column.split('.')[0])).size).toBe(AUTH_TABLES.length)
 })
 
-it('refuses a code when the platform clock has passed its ten minutes', async () => {
+it('refuses a code when the platform clock has passed the code’s expiry', async () => {
   const target = { kind: 'phone', address: '+5511900000001' } as const
   const code = await codeFor(target)
   clock.advance(HOUR_MILLIS)

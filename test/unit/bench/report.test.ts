@@ -29,7 +29,7 @@ describe('the comparison with the previous run', () => {
     expect(findWorse(run(100, rate(1_000, 0.3)), run(100, rate(700, 0.1)))).toEqual([])
   })
 
-  it('expects less of a slower machine, but the same memory', () => {
+  it('expects lower rates on a slower machine, but the same memory', () => {
     expect(findWorse(run(100, rate(1_000)), run(200, rate(500)))).toEqual([])
     expect(findWorse(run(100, rate(500)), run(50, rate(500)))).toMatchObject([{ before: 1_000 }])
     expect(findWorse(run(100, memory(150)), run(200, memory(200)))).toMatchObject([{ before: 150 }])

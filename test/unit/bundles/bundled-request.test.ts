@@ -1,4 +1,4 @@
-// The requests of a bundle, which can come from anywhere.
+// Reading the requests of a bundle, which can come from an untrusted source.
 import { describe, expect, it } from 'vitest'
 import { BundledRequests } from '../../../emulator/workflow/bundles/bundled-request.ts'
 

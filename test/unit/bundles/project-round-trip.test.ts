@@ -1,4 +1,4 @@
-// A project that is read into lines and built from them is the same: structure, rows, users and the positions of sequences.
+// A project that is written as lines and built again from them has the same structure, rows, users and positions of sequences.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import { anyTemplate } from '../../support/any-template.ts'
 import { structureDifferences } from '../../support/structure-differences.ts'
 import { lastCell, openTestEngine, runAsOwner, runAsRole } from '../../support/test-engine.ts'
 
-// The files of the structures name this schema.
+// The test's SQL files contain the name of this schema.
 const PROJECT = trusted.schemaName('proj_tpl')
 const read = (name: string) =>
   readFileSync(new URL(`../database/template/${name}`, import.meta.url), 'utf8').replaceAll(
@@ -77,7 +77,7 @@ describe('a project', () => {
   it.each([
     ['one of everything', () => read('big-template.sql') + ROWS],
     ['expressions', () => read('expressions.sql')],
-  ])('is the same after it was read and built: %s', async (_, text) => {
+  ])('is the same after a dump and a load: %s', async (_, text) => {
     await build(text())
     await runAsRole(engine, PROJECT, 'auth_admin', AUTH_ROWS.split(';').map(verbatim))
     const structure = await loadStructure(engine, PROJECT)
@@ -91,7 +91,7 @@ describe('a project', () => {
     await engine.projects.drop(PROJECT)
   })
 
-  it('is the same for generated structures', async () => {
+  it('is the same after a dump and a load for generated structures', async () => {
     await fc.assert(
       fc.asyncProperty(anyTemplate(), async (text) => {
         await build(text)
@@ -133,7 +133,7 @@ describe('lines of an untrusted bundle', () => {
     `create function f() returns int language c as '/x', 'y'`,
     `update pg_catalog.pg_authid set rolsuper = true`,
     `select * from platform.canary`,
-  ])('run as the owner of the project: %s is refused', async (statement) => {
+  ])('run as the project’s owner, who may not run: %s', async (statement) => {
     for (const place of ['before_rows', 'after_rows', 'refresh'] as const) {
       const lines = from([{ ...STRUCTURE, [place]: [statement] }])
       await expect(loadProject(engine, PROJECT, lines)).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('lines of an untrusted bundle', () => {
     { line: 'auth_rows', table: 'auth_users', columns: ['id', 'nothing'], rows: [['1', '2']] },
     { line: 'auth_rows', table: 'auth_users', columns: ['id', 'id'], rows: [['1', '2']] },
     STRUCTURE,
-  ] as const)('are refused when they are not of the format: %j', async (line) => {
+  ] as const)('are refused when they name unknown tables or columns: %j', async (line) => {
     await expect(
       loadProject(engine, PROJECT, from([STRUCTURE, line as ProjectLine])),
     ).rejects.toThrow(/which this release does not have|twice/)
@@ -163,12 +163,12 @@ describe('lines of an untrusted bundle', () => {
     '{"line":"rows","table":"t","columns":["a"],"rows":[[1]]}',
     '{"line":"sequence","sequence":"s","value":"1); drop table t","is_called":true}',
     '{"line":"structure","comment":null,"before_rows":[],"after_rows":[],"refresh":[],"role":"x"}',
-  ])('are refused when they are not lines: %s', (text) => {
+  ])('are refused when they cannot be parsed: %s', (text) => {
     expect(parseProjectLine(text)).toBeUndefined()
   })
 })
 
-it('knows the platform’s tables of a project with their columns', async () => {
+it('lists the platform’s tables of a project with their columns', async () => {
   await engine.projects.create(PROJECT)
   const results = await engine.admin(
     PROJECT,

@@ -1,4 +1,4 @@
-// The records of a bundle: every table and column of the platform's database, and nothing else.
+// The records of a bundle contain every table and column of the platform's database, and nothing else.
 import { describe, expect, it } from 'vitest'
 import { openPlatformDb } from '../../../emulator/assembly/records.ts'
 import type { SystemDb } from '../../../emulator/database/system-db/system-db.ts'
@@ -9,7 +9,7 @@ import {
   parseRecords,
 } from '../../../emulator/workflow/bundles/state/records.ts'
 
-/** Tables that a bundle leaves out: versions, which each database has its own of, and steps that a start carries out. */
+/** Tables that a bundle leaves out: versions of the database itself, and steps that the next start runs. */
 const LEFT_OUT = [
   'emptied_projects',
   'fixture_steps',
@@ -93,7 +93,7 @@ function filled(): SystemDb {
   return db
 }
 
-it('has all tables and columns of the platform’s database, except those that tell a start what to do', () => {
+it('dumps all tables and columns of the platform’s database, except tables with instructions for the start', () => {
   const db = openPlatformDb(undefined)
   const tables = db
     .prepare<[], { name: string }>(
@@ -107,7 +107,7 @@ it('has all tables and columns of the platform’s database, except those that t
   db.close()
 })
 
-it('brings rows back in their order, and never reuses the number of a deleted row', () => {
+it('restores rows in their order, and never reuses the number of a deleted row', () => {
   const db = filled()
   const text = dumpRecords(db)
   const records = parseRecords(text)

@@ -63,7 +63,7 @@ function written(bytes: Uint8Array): string {
 const unpack = (path: string) => unpackBundle(path, join(root, `${bundles}-data`))
 
 describe('unpackBundle', () => {
-  it('writes the files of a state to their places', async () => {
+  it('writes each file of a state to its path', async () => {
     const blob = '00000000-0000-4000-8000-000000000001'
     const names = ['state/records.json', 'state/projects/shop_1.jsonl', `state/blobs/${blob}`]
     const path = await bundleOf(
@@ -103,21 +103,21 @@ describe('unpackBundle', () => {
     expect(existsSync(join(root, 'up')) || existsSync(join(root, '../up'))).toBe(false)
   })
 
-  it('refuses a state that the manifest does not announce', async () => {
+  it('refuses a state file when the manifest announces no state', async () => {
     const name = 'state/records.json'
     const files = [LISTED_REQUESTS, listed(name)]
     const path = await bundleOf({ state: null, files }, REQUESTS, file(name))
     await expect(unpack(path)).rejects.toThrow(/unknown name/)
   })
 
-  it.each(['symlink', 'link', 'fifo'] as const)('refuses a %s', async (type) => {
+  it.each(['symlink', 'link', 'fifo'] as const)('refuses an entry of the type %s', async (type) => {
     const name = 'state/projects/x.jsonl'
     const link: TarEntry = { header: { name, size: 0, type, linkname: '/etc/passwd' } }
     const path = await bundleOf({ files: [LISTED_REQUESTS, listed(name, '')] }, REQUESTS, link)
     await expect(unpack(path)).rejects.toThrow(/does not list/)
   })
 
-  it('refuses a newer format with a sentence', async () => {
+  it('refuses a newer format with an explanation', async () => {
     const path = await bundleOf({ version: 3, files: 'in another way' })
     await expect(unpack(path)).rejects.toMatchObject({
       code: 'newer_bundle',
@@ -125,7 +125,7 @@ describe('unpackBundle', () => {
     })
   })
 
-  it('refuses the earlier format, which contained a database, with a sentence', async () => {
+  it('refuses the earlier format, which contained a database, with an explanation', async () => {
     const name = 'state/platform.db'
     const path = await bundleOf(
       { version: 1, folders: [], files: [LISTED_REQUESTS, listed(name)] },
@@ -145,14 +145,14 @@ describe('unpackBundle', () => {
     await expect(unpack(path)).rejects.toThrow(/was changed/)
   })
 
-  it('refuses a file that the manifest does not list, and one that comes twice', async () => {
+  it('refuses a file that the manifest does not list, and a file that occurs twice', async () => {
     const extra = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/records.json'))
     await expect(unpack(extra)).rejects.toThrow(/does not list/)
     const twice = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, REQUESTS)
     await expect(unpack(twice)).rejects.toThrow(/does not list/)
   })
 
-  it('refuses a bundle that lacks a listed file, and one that was cut off', async () => {
+  it('refuses a bundle that lacks a listed file, and a truncated bundle', async () => {
     const lacking = await bundleOf(
       { files: [LISTED_REQUESTS, listed('state/records.json')] },
       REQUESTS,
@@ -165,7 +165,7 @@ describe('unpackBundle', () => {
     }
   })
 
-  it('refuses a bundle of random bytes, of another tar, and one that does not exist', async () => {
+  it('refuses random bytes, another tar archive and a file that does not exist', async () => {
     await expect(unpack(written(Buffer.from('no bundle')))).rejects.toMatchObject({
       code: 'damaged_bundle',
     })
@@ -174,7 +174,7 @@ describe('unpackBundle', () => {
     await expect(unpack(join(root, 'nothing'))).rejects.toMatchObject({ code: 'unreadable_bundle' })
   })
 
-  it('refuses announced sizes beyond the limit before it writes', async () => {
+  it('refuses announced sizes beyond the limit before it writes a file', async () => {
     const huge = { ...listed('state/records.json'), size: MAX_UNPACKED_BYTES + 1 }
     const path = await bundleOf({ files: [LISTED_REQUESTS, huge] }, REQUESTS)
     await expect(unpack(path)).rejects.toMatchObject({ code: 'bundle_too_large' })

@@ -1,4 +1,4 @@
-// The outcome of `tenantry audit` when a row of one tenant reaches another.
+// The outcome of `tenantry audit` when another tenant can read a tenant's row.
 import { expect, it } from 'vitest'
 import { auditLines } from '../../../emulator/cli/commands/audit/audit-report.ts'
 import {
@@ -41,7 +41,7 @@ const emulator = {
 
 const run: AuditRun = { tenants: ['left', 'right'], users: 20, failOn: 'error', baseline: {} }
 
-it('fails when one tenant reads a row of another, and prints the request', async () => {
+it('fails when one tenant reads a row of another tenant, and prints the request', async () => {
   const outcome = await auditTenants(emulator, run)
   expect(outcome).toMatchObject({ ok: false, errors: 2, warnings: 0 })
   expect(auditLines(outcome)).toContain(
@@ -64,7 +64,7 @@ const finding = (changes: Partial<AuditFinding>): AuditFinding => ({
   ...changes,
 })
 
-it('reports a cause once, with its tenants and tables', () => {
+it('reports a cause once, with all affected tenants and tables', () => {
   const tables = ['notes', 'members', 'teams']
   const findings = tables.map((table) => finding({ table, object: `table ${table}` }))
   const causes = causesOf([

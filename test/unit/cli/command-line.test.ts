@@ -14,7 +14,7 @@ describe('commandLine', () => {
     })
   })
 
-  it('starts the interpreter on Windows with unchanged arguments', () => {
+  it('starts cmd.exe on Windows, and escapes the arguments', () => {
     expect(commandLine(['npm', 'test', '-t', 'a "b" & c', 'x%y'], 'win32')).toEqual({
       file: 'cmd.exe',
       args: ['/d', '/s', '/c', '"npm test -t ^"a^ \\^"b\\^"^ ^&^ c^" ^"x^%y^""'],
@@ -24,12 +24,12 @@ describe('commandLine', () => {
 })
 
 describe('exit codes', () => {
-  it('are the command’s own, or 128 and the signal', () => {
+  it('are the command’s own code, or 128 plus the number of the signal', () => {
     expect(exitCodeOf(3, null)).toBe(3)
     expect(exitCodeOf(null, 'SIGTERM')).toBe(143)
   })
 
-  it('distinguish a missing command from one that cannot be run', () => {
+  it('distinguish a missing command from a command that cannot be run', () => {
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'ENOENT' }))).toBe(127)
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'EACCES' }))).toBe(126)
   })

@@ -40,7 +40,7 @@ const slugsIn = (info: string | undefined) =>
   (JSON.parse(info ?? '') as ReadyLine).groups[0]?.tenants.map(({ slug }) => slug)
 
 describe('execEnvironment', () => {
-  it('has one tenant’s settings and everything as JSON', () => {
+  it('contains one tenant’s settings, and all tenants as JSON', () => {
     const env = execEnvironment(readyWith(3), 't1')
     expect(env).toMatchObject({ TENANTRY_PROJECT: 't1', TENANTRY_SCHEMA: 'proj_t1' })
     expect(slugsIn(env['TENANTRY_INFO'])).toEqual(['t0', 't1', 't2'])
@@ -62,11 +62,11 @@ describe('configOf', () => {
     freeze: undefined,
   } as const
 
-  it('is off by default', () => {
+  it('has no seed by default', () => {
     expect(configOf(none)).toEqual({ allowOrigins: [] })
   })
 
-  it('has its own or the given seed, with or without frozen time', () => {
+  it('has the default seed or the given seed, with or without frozen time', () => {
     const allowOrigins: string[] = []
     expect(configOf({ ...none, deterministic: true })).toEqual({
       deterministicSeed: 'tenantry',

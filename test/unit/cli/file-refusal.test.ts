@@ -1,10 +1,10 @@
-// The sentence about a file or folder that the system refuses to a command.
+// The error message of a command that may not read or write a file or folder.
 import { mkdtempSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { fileRefusalOf } from '../../../emulator/cli/main.ts'
 import { sentenceOf } from '../../../emulator/cli/report.ts'
 
-it('names the place, and no data directory', () => {
+it('names the path that cannot be used, and no data directory', () => {
   const error = Object.assign(new Error("EACCES: permission denied, mkdtemp '/srv/app'"), {
     code: 'EACCES',
     path: '/srv/app',

@@ -1,4 +1,4 @@
-// What the terminal of `tenantry dev` says that a save would lose, and who sees other rows.
+// What `tenantry dev` prints about the losses of a save, and about identities that see other rows.
 import { describe, expect, it } from 'vitest'
 import { type DevReport, devLines } from '../../../emulator/cli/commands/dev/follow-report.ts'
 import { refused } from '../../../emulator/workflow/fixtures/follow/follow-fixture.ts'

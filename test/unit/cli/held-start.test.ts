@@ -1,4 +1,4 @@
-// Starts real processes, because the behaviour belongs to the shell that holds the command back.
+// A command that a shell holds back until it may start. Uses real processes, because the shell does the waiting.
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ function start(name: string, script: string, env: NodeJS.ProcessEnv = process.en
 const WRITE_ENV = "require('fs').writeFileSync(process.argv[1], JSON.stringify(process.env))"
 
 describe('startHeld', () => {
-  it('runs the command with its own process id when it is released', async () => {
+  it('runs the command in the held process after the release', async () => {
     const held = start('pid', "require('fs').writeFileSync(process.argv[1], String(process.pid))")
     held.go()
     expect(await once(held.child, 'exit')).toEqual([0, null])
     expect(readFileSync(held.file, 'utf8')).toBe(String(held.child.pid))
   })
 
-  it('never runs the command when the releasing process ends', async () => {
+  it('never runs the command when the releasing process ends before the release', async () => {
     const held = start('never', WRITE_ENV)
     const pipe = held.child.stdio[3]
     pipe?.destroy()
@@ -44,7 +44,7 @@ describe('startHeld', () => {
     expect(JSON.parse(readFileSync(held.file, 'utf8'))).toEqual(env)
   })
 
-  it('reports a program that does not exist, as Node does', async () => {
+  it('reports a program that does not exist with ENOENT', async () => {
     const line = { file: 'no-such-program', args: [], isVerbatim: false }
     const { child } = startHeld(line, { detached: true, env: process.env })
     const [error] = await once(child, 'error').catch((thrown: unknown) => [thrown])

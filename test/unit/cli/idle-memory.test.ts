@@ -28,7 +28,7 @@ describe('an idle emulator', () => {
     expect(count()).toBe(1)
   })
 
-  it('collects nothing while it is used', () => {
+  it('collects no garbage while it is used', () => {
     const { count, memory, pass } = world()
     for (let use = 0; use < 20; use += 1) {
       memory.noteUse()
@@ -37,7 +37,7 @@ describe('an idle emulator', () => {
     expect(count()).toBe(0)
   })
 
-  it('collects again after each period of use', () => {
+  it('collects garbage again after each period of use', () => {
     const { count, memory, pass } = world()
     pass(IDLE_MILLIS)
     memory.noteUse()

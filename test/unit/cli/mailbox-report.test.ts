@@ -21,7 +21,7 @@ const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
 })
 
 describe('the mailbox as text', () => {
-  it('shows each message with its code and link, the newest last, and marks unread ones', () => {
+  it('shows each message with its code and link, newest last, and marks unread messages', () => {
     const link = 'https://x.test/?a=1'
     const older = message({ id: 6, is_read: true, subject: null, code: null, link })
     expect(mailboxLines([message(), older])).toBe(
@@ -37,7 +37,7 @@ describe('the mailbox as text', () => {
     )
   })
 
-  it('shows one message with its text, without control characters', () => {
+  it('shows the text of one message without control characters', () => {
     const shown = messageLines(message({ text: 'one\n\ntwo\u001b[2J' }))
     expect(shown).toMatch(/\n\n {4}one\n\n {4}two\u{FFFD}\[2J$/u)
   })

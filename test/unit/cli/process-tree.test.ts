@@ -7,7 +7,7 @@ import {
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 
-/** A system that writes down what it is asked; `living` are the numbers that a signal reaches. */
+/** A system that records its calls. Only processes with an id in `living` receive signals. */
 function systemOf(platform: NodeJS.Platform, living: readonly number[] = []) {
   const asked: string[] = []
   const system: ProcessSystem = {
@@ -37,13 +37,13 @@ describe('on Windows', () => {
     expect(asked).toEqual(['start taskkill /pid 7 /t /f'])
   })
 
-  it('leaves Ctrl-C to the console', () => {
+  it('does not signal the command on Ctrl-C, because the console does', () => {
     const { system, asked } = systemOf('win32')
     createProcessTree(system, true).signal(7, 'SIGINT')
     expect(asked).toEqual([])
   })
 
-  it('starts no group and no guard', async () => {
+  it('starts no process group and no guard process', async () => {
     const { system, asked } = systemOf('win32')
     const tree = createProcessTree(system, false)
     await tree.guard(7)
@@ -60,7 +60,7 @@ describe('on POSIX', () => {
     expect(asked).toEqual(['start /bin/sh -c', 'kill -7 SIGTERM'])
   })
 
-  it('signals the command alone at a terminal', () => {
+  it('signals only the command when it runs in a terminal', () => {
     const { system, asked } = systemOf('darwin', [7])
     const tree = createProcessTree(system, true)
     tree.signal(7, 'SIGTERM')
@@ -70,7 +70,7 @@ describe('on POSIX', () => {
     })
   })
 
-  it('sends the guard the process group to end', async () => {
+  it('sends the id of the process group to the guard process', async () => {
     const { system, asked } = systemOf('linux')
     await createProcessTree(system, false).guard(7)
     expect(asked).toEqual(['start /bin/sh -c', 'write -7'])
@@ -83,7 +83,7 @@ describe('on POSIX', () => {
     expect([asked[1], asked.at(-1)]).toEqual(['kill -7 SIGTERM', 'kill -7 SIGKILL'])
   })
 
-  it('waits for nothing when the group is gone', async () => {
+  it('does not wait when the group has already ended', async () => {
     const { system, asked } = systemOf('linux')
     await createProcessTree(system, false).sweep(7, new ManualClock(epochMillis(0)))
     expect(asked).toEqual(['start /bin/sh -c', 'kill -7 SIGTERM'])

@@ -1,4 +1,4 @@
-// The key r of `tenantry dev`, at a terminal and where the input is a pipe.
+// The key r of `tenantry dev`, with input from a terminal and from a pipe.
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { type KeyProcess, onRebuildKey } from '../../../emulator/cli/commands/dev/rebuild-key.ts'
@@ -43,7 +43,7 @@ function listen(isTTY: boolean, isForeground = true) {
 }
 
 describe('the key r', () => {
-  it('is read at once from a terminal, whose mode is put back at the end', () => {
+  it('is read from a terminal without Enter, and the terminal’s mode is restored at the end', () => {
     const { events, input, pressed, signals } = listen(true)
     expect(input.calls).toEqual(['raw', 'resume', 'unref'])
     for (const key of ['x', 'r', 'R', 'rm', '\u001b[A']) input.emit('data', key)
@@ -54,7 +54,7 @@ describe('the key r', () => {
     expect(input.calls.at(-1)).toBe('cooked')
   })
 
-  it('leaves the terminal alone in the background, and reads it again in the foreground', () => {
+  it('is not read in the background, and is read again in the foreground', () => {
     const { events, input, owner, signals } = listen(true, false)
     expect(input.calls).toEqual(['pause', 'unref'])
     owner.foreground = true
@@ -68,7 +68,7 @@ describe('the key r', () => {
     expect(input.calls.at(-1)).toBe('pause')
   })
 
-  it('is a line with r when the input is not a terminal', () => {
+  it('is read as a line with r when the input is not a terminal', () => {
     const { input, pressed } = listen(false)
     expect(input.calls).toEqual(['unref'])
     for (const text of ['rm -r\n', 'no\n', 'no\nr\n', 'r\r\n']) input.emit('data', text)

@@ -12,7 +12,7 @@ describe('renderEnvironment', () => {
     expect(renderEnvironment({ A: "it's" }, 'shell')).toBe("export A='it'\\''s'\n")
   })
 
-  it('refuses a value that a .env file cannot hold', () => {
+  it('refuses a value that a .env file cannot represent', () => {
     expect(() => renderEnvironment({ A: "it's here" }, 'dotenv')).toThrow('single quote')
     expect(() => renderEnvironment({ A: 'two\nlines' }, 'github')).toThrow('several lines')
   })

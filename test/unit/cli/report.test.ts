@@ -20,7 +20,7 @@ describe('the terminal log', () => {
     )
   })
 
-  it('is silent at level none, and complete as JSON', () => {
+  it('shows nothing at level none, and the whole message at level json', () => {
     expect(logLine(message, 'none')).toBeUndefined()
     expect(JSON.parse(logLine(message, 'json') ?? '')).toEqual(message)
   })
@@ -50,7 +50,7 @@ describe('a request in the terminal log', () => {
   const LINE =
     '00:00:01.000  400  4 ms  GET /notes?colour=eq.red  proj_aurora anon  42703: column notes.colour does not exist'
 
-  it('is one line at level refusals when it was refused, and nothing at level errors', () => {
+  it('is shown at level refusals when it was refused, and is not shown at level errors', () => {
     expect(logLine(finished(400), 'refusals')).toBe(LINE)
     expect(logLine(finished(400), 'errors')).toBeUndefined()
     expect(logLine(finished(200), 'refusals')).toBeUndefined()
@@ -61,11 +61,11 @@ describe('a request in the terminal log', () => {
     ['the inspector’s API', { service: 'inspector' }],
     ['a page of the inspector', { facts: { isFromInspector: true } }],
     ['a client that left', { status: 499 }],
-  ] as const)('is left out at level refusals for %s', (_, more) => {
+  ] as const)('is not shown at level refusals for %s', (_, more) => {
     expect(logLine(finished(400, more), 'refusals')).toBeUndefined()
   })
 })
 
-it('prints no control characters of file names and answers', () => {
+it('replaces control characters in error messages', () => {
   expect(sentenceOf(new TypeError('\u001b[2Jx'))).toBe('Unexpected failure: \uFFFD[2Jx')
 })

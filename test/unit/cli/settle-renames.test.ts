@@ -10,7 +10,7 @@ const ORDERS = table('orders', 'purchases')
 const NOTES = table('notes', 'remarks')
 const BODY = column('remarks.body', 'remarks.text')
 
-/** Answers the questions in order. Columns of the renamed table are candidates after its rename. */
+/** Answers the questions in order. The columns of a renamed table become candidates after the table's rename. */
 async function settle(answers: readonly (string | undefined)[], given: readonly StepRename[] = []) {
   const asked: string[] = []
   const generated: (readonly StepRename[])[] = []
@@ -44,7 +44,7 @@ function stepWith(candidates: readonly StepRename[]): GeneratedStep {
 }
 
 describe('settleRenames', () => {
-  it('asks about each candidate, and then about those that an accepted rename leads to', async () => {
+  it('asks about each candidate, and then about the columns of a table whose rename was accepted', async () => {
     const { asked, renames, settled } = await settle(['n', ' YES ', 'y'])
     expect(asked).toEqual([
       'Was the table orders renamed to purchases? [y/n] ',
@@ -55,13 +55,13 @@ describe('settleRenames', () => {
     expect(settled.kind).toBe('settled')
   })
 
-  it('takes every other answer as no, and does not repeat the question', async () => {
+  it('treats every answer other than yes as no, and does not repeat the question', async () => {
     const { asked, renames } = await settle(['', 'yesterday'])
     expect(asked).toHaveLength(2)
     expect(renames).toEqual([])
   })
 
-  it('does not ask about renames that were given', async () => {
+  it('does not ask about renames that the caller stated', async () => {
     const { asked, renames } = await settle([], [ORDERS, NOTES, BODY])
     expect(asked).toEqual([])
     expect(renames).toEqual([ORDERS, NOTES, BODY])

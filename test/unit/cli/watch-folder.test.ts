@@ -1,4 +1,4 @@
-// What the watch of `tenantry dev` reports of saves around the moment in which the folder is read.
+// Which saves `tenantry dev` reports when files change shortly before, during or after it reads the folder.
 import { watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { epochMillis } from '../../../emulator/core/time.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { until } from '../../support/until.ts'
 
-it('reports no save that was there when the folder was read', async () => {
+it('does not report files that were saved before the folder was read', async () => {
   const folder = temporaryFolder()
   const wallClock = new ManualClock(epochMillis(0))
   let events = 0
@@ -24,7 +24,7 @@ it('reports no save that was there when the folder was read', async () => {
     },
     onProblem: () => {},
   })
-  /** Writes a file, and waits until the watch was told. */
+  /** Writes a file, and waits until the watcher has received the change. */
   const save = async (name: string): Promise<void> => {
     const before = events
     writeFileSync(join(folder.path, name), 'text')

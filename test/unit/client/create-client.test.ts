@@ -1,4 +1,4 @@
-// Which address, which headers: docs/wire/platform.md#addresses.
+// The addresses and headers that the client uses (docs/wire/platform.md#addresses).
 import { expect, it } from 'vitest'
 import {
   createDevice,
@@ -30,7 +30,7 @@ it.each(['shop', 'proj_shop'])('derives the schema name of project %s', async (p
   expect(rows.asked.at(-1)?.headers).toMatchObject({ 'content-profile': 'proj_shop' })
 })
 
-it('calls functions and other schemas', async () => {
+it('calls functions, and reads from other schemas', async () => {
   const client = openTab(createDevice(), rows)
   await client.rpc('add', { a: 1 })
   expect(rows.asked.at(-1)).toMatchObject({
@@ -67,7 +67,7 @@ it.each([
   ['http://auth.platform.test', '', 'shop', /anon key/],
   ['http://auth.platform.test', 'key', 'Shop!', /project/],
 ])(
-  'refuses the address %s with the key %j and the project %s, and names what is wrong',
+  'refuses the address %s with the key %j and the project %s, and names the invalid value',
   (url, key, project, sentence) => {
     expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
   },

@@ -1,4 +1,5 @@
-// Storage through its own token (docs/wire/credentials.md#storage-token): exchanged at need, kept, and given up with the session.
+// Storage requests use a storage token (docs/wire/credentials.md#storage-token). The client exchanges the token when needed,
+// keeps it, and discards it with the session.
 import { expect, it } from 'vitest'
 import {
   type Answering,
@@ -28,7 +29,7 @@ function exchanges(platform: Platform): (string | undefined)[] {
     .map(({ headers }) => headers['authorization'])
 }
 
-it('exchanges the credential once and sends the token to the address of the answer', async () => {
+it('exchanges the credential once, and sends the token to the storage address in the response', async () => {
   const platform = storagePlatform(() => [200, []])
   const { storage } = openTab(createDevice(), platform)
   await storage.from('proj_shop_files').list()
@@ -40,7 +41,7 @@ it('exchanges the credential once and sends the token to the address of the answ
   })
 })
 
-it('builds signed addresses from the address in the answer', async () => {
+it('builds signed URLs from the storage address in the response', async () => {
   const { storage } = openTab(createDevice(), storagePlatform())
   const { data } = await storage.from('b').createSignedUrl('x', 60)
   expect(data?.signedUrl).toBe(`${STORAGE_URL}/object/sign/b/x?token=t`)
@@ -53,7 +54,7 @@ it('builds public addresses without a request', () => {
   )
 })
 
-it('replaces the token a minute before it ends', async () => {
+it('replaces the storage token one minute before it expires', async () => {
   const [device, platform] = [createDevice(), storagePlatform(() => [200, []])]
   const { storage } = openTab(device, platform)
   await storage.from('b').list()

@@ -10,7 +10,7 @@ function settings(given: Readonly<Record<string, unknown>>) {
 }
 
 describe('parseConfiguration', () => {
-  it('has PostgREST’s defaults for missing options', () => {
+  it('uses PostgREST’s defaults for missing options', () => {
     expect(settings({})).toEqual({
       schemas: ['public'],
       extraSearchPath: ['public'],
@@ -54,13 +54,13 @@ describe('parseConfiguration', () => {
     expect(() => parseConfiguration(given)).toThrow(ConfigurationError)
   })
 
-  it('accepts options without an effect on the wire, and the older names of options', () => {
+  it('accepts options without an effect on responses, and older names of options', () => {
     expect(settings({ 'log-level': 'crit', 'db-pool': 3, 'max-rows': 5 })).toMatchObject({
       maxRows: 5,
     })
   })
 
-  it('accepts options by their names in the source', () => {
+  it('accepts the option names of PostgREST’s source code', () => {
     expect(
       settings({ configServerHost: 'db.test', configServerPort: 80, configDbPoolSize: 1 })
         .publicUrl,
@@ -68,7 +68,7 @@ describe('parseConfiguration', () => {
     expect(() => parseConfiguration({ configFilePath: 'x' })).toThrow(/file-path/)
   })
 
-  it('reads lists from text with commas, and an empty text as an empty list', () => {
+  it('reads comma-separated lists, and an empty text as an empty list', () => {
     expect(
       settings({ 'db-schemas': 'one, two', 'db-extra-search-path': '', 'db-pre-request': '' }),
     ).toMatchObject({ schemas: ['one', 'two'], extraSearchPath: [], preRequest: undefined })
@@ -79,18 +79,18 @@ describe('parseConfiguration', () => {
     ['commit-allow-override', 'commit', true],
     ['rollback', 'rollback', false],
     ['rollback-allow-override', 'rollback', true],
-  ] as const)('ends transactions with db-tx-end=%s', (end, txEnd, txAllowOverride) => {
+  ] as const)('ends transactions as configured by db-tx-end=%s', (end, txEnd, txAllowOverride) => {
     expect(settings({ 'db-tx-end': end })).toMatchObject({ txEnd, txAllowOverride })
   })
 
-  it('leaves a function without a schema to the search path', () => {
+  it('resolves a function without a schema by the search path', () => {
     expect(settings({ 'db-pre-request': 'check', 'db-root-spec': 'api.root' })).toMatchObject({
       preRequest: { schema: '', name: 'check' },
       rootRoutine: { schema: 'api', name: 'root' },
     })
   })
 
-  it('joins all settings of a role', () => {
+  it('merges the settings and the isolation level of a role', () => {
     const { roleSettings } = settings({
       'role-settings': [['anon', [['statement_timeout', '1s']]]],
       'role-isolation-levels': [['anon', 'Serializable']],
@@ -101,7 +101,7 @@ describe('parseConfiguration', () => {
     })
   })
 
-  it('collects settings of the application', () => {
+  it('reads the application’s settings from single options and from a list', () => {
     expect(
       settings({ 'app.settings.key': 'a', 'app.settings': [['app.settings.b', 'c']] }),
     ).toMatchObject({ appSettings: { 'app.settings.key': 'a', 'app.settings.b': 'c' } })

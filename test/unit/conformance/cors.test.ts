@@ -19,12 +19,12 @@ describe('readingHeaders', () => {
     expect(reading(undefined, null)).toEqual({})
   })
 
-  it('lets every page read when no list is configured', () => {
+  it('lets every origin read when no origins are configured', () => {
     expect(reading(PAGE, null)).toMatchObject({ 'Access-Control-Allow-Origin': '*' })
     expect(reading(PAGE, null)[EXPOSED]).toMatch(/^Content-Encoding, .*, Range-Unit$/)
   })
 
-  it('lets pages of the list read, with credentials, and no others', () => {
+  it('lets only the configured origins read, with credentials', () => {
     expect(reading(PAGE, [PAGE])).toMatchObject({
       'Access-Control-Allow-Origin': PAGE,
       'Access-Control-Allow-Credentials': 'true',
@@ -60,7 +60,7 @@ describe('preflightAnswer', () => {
       'OPTIONS',
     ],
     ['a page that is not in the list', ASKING, ['https://other.test'], 'OPTIONS'],
-  ])('is absent for %s', (_case, headers, allowed, method) => {
+  ])('returns nothing for %s', (_case, headers, allowed, method) => {
     expect(preflight(headers, allowed, method)).toBeUndefined()
   })
 })

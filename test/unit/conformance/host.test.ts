@@ -1,4 +1,5 @@
-// The conformance host over a database of its own: what comes from roles, functions and the outermost ring.
+// The conformance host with its own database: settings of roles and functions, and the handling of callers, CORS and trace
+// headers.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../emulator/database/engine.ts'
@@ -94,7 +95,7 @@ describe('a role', () => {
 })
 
 describe('an option', () => {
-  it('applies the application’s own settings, and the settings that a group gives a role', async () => {
+  it('sets the application’s settings and the settings of a role', async () => {
     await configure({
       'app.settings.color': 'blue',
       'role-settings': [['visitor', [['lock_timeout', '3s']]]],
@@ -108,7 +109,7 @@ describe('an option', () => {
     expect(await (await send('/', as('auditor'))).json()).toBe('root of auditor')
   })
 
-  it('names the function that is asked before every request', async () => {
+  it('names the function that runs before every request', async () => {
     await configure({ 'db-pre-request': 'check_request' })
     expect((await send('/rpc/level')).status).toBe(200)
     expect(await (await send('/rpc/level', { 'x-evil': 'yes' })).json()).toMatchObject({
@@ -117,7 +118,7 @@ describe('an option', () => {
     })
   })
 
-  it('names the address of the document', async () => {
+  it('sets the address in the OpenAPI document', async () => {
     await configure({ 'openapi-server-proxy-uri': 'https://example.test/api.json' })
     expect(await (await send('/')).json()).toMatchObject({
       host: 'example.test:443',
@@ -132,19 +133,19 @@ describe('an option', () => {
     })
   })
 
-  it('hides the document', async () => {
+  it('disables the OpenAPI document', async () => {
     await configure({ 'openapi-mode': 'disabled' })
     expect((await send('/')).status).toBe(404)
   })
 
-  it('returns the trace header, or an empty one when the request has none', async () => {
+  it('returns the trace header of the request, or an empty header when the request has none', async () => {
     await configure({ 'server-trace-header': 'X-Request-Id' })
     const traced = await send('/rpc/level', { 'x-request-id': 'r1' })
     expect(traced.headers.get('x-request-id')).toBe('r1')
     expect((await send('/nothing')).headers.get('x-request-id')).toBe('')
   })
 
-  it('returns the duration of each stage of a successful request', async () => {
+  it('adds the duration of each stage to a successful response', async () => {
     await configure({ 'server-timing-enabled': true })
     const timing = (await send('/rpc/level')).headers.get('server-timing')
     expect(timing).toMatch(
@@ -153,7 +154,7 @@ describe('an option', () => {
     expect((await send('/nothing')).headers.get('server-timing')).toBeNull()
   })
 
-  it('lists the pages that may read, errors included', async () => {
+  it('lists the origins that may read responses, errors included', async () => {
     await configure({ 'server-cors-allowed-origins': 'http://a.test, http://b.test' })
     const own = await send('/nothing', { origin: 'http://b.test' })
     expect(own.headers.get('access-control-allow-origin')).toBe('http://b.test')
@@ -169,7 +170,7 @@ describe('an option', () => {
     expect(asked.headers.get('access-control-max-age')).toBe('86400')
   })
 
-  it('refuses every request when an option is not supported', async () => {
+  it('that is not supported causes a refusal of every request', async () => {
     host.refuseEverything()
     expect((await send('/rpc/level')).status).toBe(500)
   })

@@ -1,4 +1,4 @@
-// Failures of a run contain no credential, whatever the target answered.
+// The reported failures of a run contain no credential, whatever the target answered.
 import { expect, it } from 'vitest'
 import type { CheckedFailure } from '../../../emulator/workflow/conformance/model/result.ts'
 import { maskedResults } from '../../../emulator/workflow/conformance/report/mask-results.ts'

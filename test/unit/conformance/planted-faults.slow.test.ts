@@ -1,4 +1,4 @@
-// A run against a proxy that alters answers fails exactly the rules that the altered answers belong to.
+// A conformance run against a proxy that changes answers fails exactly the rules about the changed answers.
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
@@ -16,7 +16,7 @@ import {
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 interface Plant {
-  /** Method and path of the requests whose answers are given to `change`. */
+  /** Matches method and path of the requests whose answers `change` changes. */
   readonly request: RegExp
   readonly change: PlantAnswer
   /** Rules that must fail. */
@@ -308,13 +308,13 @@ const on =
   (frame) =>
     frame[3] === event ? change(frame) : [frame]
 
-/** By the end of the channel's name. */
+/** Changes of frames, by the end of the channel's name. */
 const FRAMES: Readonly<Record<string, FramePlant>> = {
   order: {
     change: on('postgres_changes', (frame) => (frame[4].data.type === 'INSERT' ? [] : [frame])),
     rule: 'realtime.md#changes',
   },
-  // The row that the filter leaves out, before the one that it selects.
+  // Sends a row that the filter excludes before the row that the filter selects.
   filtered: {
     change: on('postgres_changes', (frame) => {
       const extra = structuredClone(frame)
@@ -350,7 +350,7 @@ const FRAMES: Readonly<Record<string, FramePlant>> = {
 
 const impatience = new Impatience()
 
-/** As `change`. Checks wait no longer for frames after it altered one. */
+/** Same as `change`, and shortens the wait of checks for frames after `change` has changed a frame. */
 function noted(change: PlantFrames): PlantFrames {
   return (frame) => {
     const before = JSON.stringify([frame])
@@ -392,7 +392,7 @@ describe('a run with --write', () => {
       Object.entries(FRAMES).map(([name, { change }]) => [`${PREFIX}-${name}`, noted(change)]),
     )
     const plantsOf = (request: IncomingMessage): readonly PlantAnswer[] => {
-      // The next check, or a request whose frame the check waits for next.
+      // A request begins the next check, or causes the next frame that the check waits for.
       impatience.end()
       return Object.values(PLANTS).flatMap((plant) =>
         plant.request.test(requestLine(request)) ? [plant.change] : [],

@@ -27,11 +27,11 @@ describe('roleIn', () => {
     ['.nowhere.at.all', undefined],
     ['.role[0]', undefined],
     ['.toString', undefined],
-  ])('follows %s to %s', (path, role) => {
+  ])('finds, by the path %s, the role %s', (path, role) => {
     expect(roleIn(CLAIMS, parseRoleClaimPath(path))).toBe(role)
   })
 
-  it('follows steps one by one, also keys without quotes', () => {
+  it('follows a list of path steps, also keys without quotes', () => {
     const path = parseRoleClaimPath(['.https://example.test/role', '.key'])
     expect(roleIn(CLAIMS, path)).toBe('author')
   })

@@ -1,4 +1,4 @@
-// The requests of a conformance run to a target that lies: credentials stay there, and memory is bounded.
+// The requests of a conformance run to a hostile target: credentials are sent only to this target, and memory is bounded.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const wireTo = (host: string) =>
 const get = (path: string) => ({ plane: 'auth', method: 'GET', path, bearer: 'secret' }) as const
 
 describe('a wire', () => {
-  it('sends nothing to an address in place of a path', async () => {
+  it('sends no request when the path is an address', async () => {
     await using other = await serverOf((_, response) => response.end())
     await using target = await serverOf((_, response) => response.end())
     for (const path of [`@${other.host}/x`, '.localhost/x', '']) {

@@ -1,4 +1,4 @@
-// The statements of edits to a structure: quoted names, defaults, and the order of the statements.
+// The SQL statements of structure edits: quoted names, defaults, and the order of the statements.
 import { describe, expect, it } from 'vitest'
 import {
   type ColumnDraft,

@@ -110,7 +110,7 @@ describe('bodies', () => {
 })
 
 describe('renderInternal', () => {
-  it('returns only the trace', async () => {
+  it('returns a generic error with the trace', async () => {
     const { createControlApp } = await import('../../../emulator/services/control/app.ts')
     const rendered = createControlApp(createControlWorld().deps).renderInternal('req_9')
     expect(JSON.parse(rendered.body ?? '')).toEqual({

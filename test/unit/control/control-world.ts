@@ -39,9 +39,12 @@ export interface ControlWorld {
   readonly clock: ManualClock
   readonly observations: Observation[]
   readonly executed: string[]
-  /** What the SQL port answers next. */
+  /** The next answer of the SQL port. */
   readonly sql: { outcome: SqlOutcome }
-  /** `POST /path`, a bearer credential, a body that is sent as JSON unless it is text. */
+  /**
+   * Sends a request. `line` is such as `POST /path`, and `credential` becomes the bearer token. The body is sent as JSON unless
+   * it is text.
+   */
   send(line: string, credential?: string, body?: unknown): Promise<Answer>
 }
 
@@ -150,7 +153,7 @@ async function send(
   }
 }
 
-/** Returns the answer as the test sees it. */
+/** Returns the answer in the form that tests compare. */
 function seen(line: string, body: unknown, answer: Answer): Answer {
   const [method = '', target = ''] = line.split(' ')
   const bytes = Buffer.from(answer.body === undefined ? '' : JSON.stringify(answer.body))
@@ -218,7 +221,7 @@ function createMemoryBuckets(clock: ManualClock): ControlDeps['buckets'] {
   }
 }
 
-/** A vendor with a project of three tables, a group bound to it and a Group API Key. */
+/** Creates a vendor with a project of three tables, a group with this project as template, and a Group API Key. */
 export function setUpVendor(
   world: ControlWorld,
   options: { email?: string; slug?: string; plan?: string } = {},

@@ -1,4 +1,4 @@
-// What changes while a request's body arrives. The routes look at groups and projects again before they write.
+// Changes of groups and projects while a request's body arrives. The routes check groups and projects again before they write.
 import { describe, expect, it } from 'vitest'
 import { lateBody } from '../../support/late-body.ts'
 import { createControlWorld, setUpVendor } from './control-world.ts'
@@ -18,14 +18,14 @@ async function setUp() {
   }
 }
 
-describe('while the body arrives', () => {
-  it('a change of the group’s name keeps the template that is published', async () => {
+describe('a request whose body arrives late', () => {
+  it('renames the group and keeps the template that was published meanwhile', async () => {
     const { group, publish, session, world } = await setUp()
     const answer = await world.send(`PATCH ${group}`, session, lateBody({ name: 'New' }, publish))
     expect(answer.body).toMatchObject({ name: 'New', template_project_id: 'proj_clinic_v2' })
   })
 
-  it('a tenant is cloned from the template that is published', async () => {
+  it('clones a tenant from the template that was published meanwhile', async () => {
     const { groupKey, publish, tenants, world } = await setUp()
     await world.send(`POST ${tenants}`, groupKey, lateBody({ slug: 'north' }, publish))
     const template = world.stores.projects.findProjectBySlug('clinic_v2')
@@ -41,7 +41,7 @@ describe('while the body arrives', () => {
     ['POST /platform/v1/groups/:group/template/publish', 404, 'not_found'],
     ['POST /platform/v1/groups/:group/keys', 404, 'not_found'],
     ['PATCH /platform/v1/groups/:group', 404, 'not_found'],
-  ])('a deleted group refuses %s with %d', async (route, status, code) => {
+  ])('is refused after the group was deleted: %s with %d', async (route, status, code) => {
     const { groupId, groupKey, removeGroup, session, world } = await setUp()
     const answer = await world.send(
       route.replace(':group', groupId),
@@ -56,7 +56,7 @@ describe('while the body arrives', () => {
     ['POST', '/buckets', 403],
     ['POST', '/db/exec', 403],
     ['PATCH', '', 404],
-  ])('a removed project refuses %s …%s with %d', async (method, path, status) => {
+  ])('is refused after the project was removed: %s …%s with %d', async (method, path, status) => {
     const { project, removeProject, session, world } = await setUp()
     const body = lateBody({ name: 'new', sql: 'select 1' }, removeProject)
     const answer = await world.send(`${method} ${project}${path}`, session, body)
@@ -64,7 +64,7 @@ describe('while the body arrives', () => {
   })
 })
 
-it('a tenant gets the plan to which its template moves during the clone', async () => {
+it('gives a tenant the new plan of its template when the plan changes during the clone', async () => {
   const { groupKey, project, session, tenants, world } = await setUp()
   const { provisionFrom } = world.schemas
   world.schemas.provisionFrom = async (...names) => {

@@ -5,7 +5,7 @@ export class MemorySchemaBuilder implements SchemaBuilder {
   readonly schemas = new Map<string, StructureCounts>()
   /** Steps that fail from now on. */
   readonly failing = new Set<keyof SchemaBuilder>()
-  /** What failing steps throw; an error of their own when absent. */
+  /** The error that failing steps throw. Without it, each step throws its own error. */
   failure: Error | undefined
 
   async createEmpty(target: string): Promise<void> {
@@ -21,7 +21,7 @@ export class MemorySchemaBuilder implements SchemaBuilder {
     return Promise.resolve()
   }
 
-  /** Fails after the schema exists, so that undoing has something to undo. */
+  /** Fails only after the schema exists, so that the caller must remove the schema. */
   async cloneFrom(source: string, target: string): Promise<StructureCounts> {
     const structure = this.schemas.get(source)
     if (structure === undefined) throw new Error(`no schema ${source}`)

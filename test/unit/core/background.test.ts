@@ -13,7 +13,7 @@ const fullDisk = () => {
 }
 
 describe('background work', () => {
-  it('reports the first of a series of failures, and the success that ends it', () => {
+  it('reports the first failure of a series, and the success that ends the series', () => {
     const { seen, work } = background()
     expect([work.run(fullDisk), work.run(fullDisk), work.run(() => undefined)]).toEqual([
       false,

@@ -12,7 +12,7 @@ describe('SystemClock', () => {
     vi.useRealTimers()
   })
 
-  it('waits longer than the longest delay of a timer', () => {
+  it('can wait longer than the longest delay of a JavaScript timer', () => {
     let ran = 0
     new SystemClock().after(100 * DAY_MILLIS, () => {
       ran += 1
@@ -23,7 +23,7 @@ describe('SystemClock', () => {
     expect(ran).toBe(1)
   })
 
-  it('cancels a long wait in its middle', () => {
+  it('can cancel a long wait that has begun', () => {
     let ran = 0
     const cancel = new SystemClock().after(100 * DAY_MILLIS, () => {
       ran += 1
@@ -34,7 +34,7 @@ describe('SystemClock', () => {
     expect(ran).toBe(0)
   })
 
-  it.each([-5, Number.NaN])('runs a task with a delay of %d soon', (delay) => {
+  it.each([-5, Number.NaN])('runs a task with the delay %d almost at once', (delay) => {
     let ran = 0
     new SystemClock().after(delay, () => {
       ran += 1
@@ -43,7 +43,7 @@ describe('SystemClock', () => {
     expect(ran).toBe(1)
   })
 
-  it('passes each task to its runner, so that a task that throws does not stop others', () => {
+  it('passes each task to its runner, so that a task that throws does not stop other tasks', () => {
     const caught: unknown[] = []
     const run = (task: () => void): void => {
       try {

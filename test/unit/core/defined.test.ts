@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../../emulator/core/defined.ts'
 
 describe('defined', () => {
-  it('drops undefined members and keeps the order of the others', () => {
+  it('drops undefined members and keeps the order of the other members', () => {
     const kept = defined({ z: 1, gone: undefined, a: null, m: false, empty: '' })
     expect(kept).toStrictEqual({ z: 1, a: null, m: false, empty: '' })
     expect(Object.keys(kept)).toEqual(['z', 'a', 'm', 'empty'])
   })
 
-  it('turns members that can be undefined into optional ones', () => {
+  it('turns members that can be undefined into optional members', () => {
     const limit = (process.argv.length > 0 ? 3 : undefined) as number | undefined
     const kept: { readonly name: string; readonly limit?: number } = defined({ name: 'x', limit })
     expect(kept).toStrictEqual({ name: 'x', limit: 3 })

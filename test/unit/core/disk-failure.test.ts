@@ -18,13 +18,13 @@ describe('diskFailureOf', () => {
     expect(diskFailureOf(coded(code))?.code).toBe(expected)
   })
 
-  it('recognises the code of a cause', () => {
+  it('recognises the code of an error’s cause', () => {
     expect(diskFailureOf(new Error('opening failed', { cause: coded('ENOSPC') }))?.code).toBe(
       'disk_full',
     )
   })
 
-  it('leaves other errors unchanged', () => {
+  it('returns undefined for other errors', () => {
     expect(diskFailureOf(coded('ENOENT'))).toBeUndefined()
     expect(diskFailureOf(coded('SQLITE_CONSTRAINT'))).toBeUndefined()
     expect(diskFailureOf('ENOSPC')).toBeUndefined()

@@ -1,4 +1,4 @@
-// The plain values do what the Web's objects do, which they replace on the data plane's way.
+// The plain header objects behave like the standard `Headers`, which they replace in the data plane.
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -14,7 +14,7 @@ const pairs = fc.array(
 )
 
 describe('the headers of an answer', () => {
-  it('equal those of the Fetch standard', () => {
+  it('equal the headers of the Fetch standard', () => {
     fc.assert(
       fc.property(pairs, pairs, (appended, set) => {
         const [own, standard] = [new HeaderList(appended), new Headers(appended)]
@@ -39,7 +39,7 @@ describe('the headers of an answer', () => {
 })
 
 describe('the headers of a request', () => {
-  it('equal those of the Fetch standard, with spaces around values', () => {
+  it('equal the headers of the Fetch standard, with spaces around values', () => {
     const values = pairs.map((list) => list.filter(([name]) => name !== 'Set-Cookie'))
     fc.assert(
       fc.property(values, (list) => {
@@ -61,14 +61,14 @@ describe('a plain request', () => {
     'http://data.test/rooms?',
     'http://data.test/rooms?#a',
     'http://data.test?a=/b',
-  ])('has the parts of %s', (url) => {
+  ])('has the same URL parts as the URL class for %s', (url) => {
     const { origin, host, pathname, search } = new URL(url)
     const request = new PlainRequest(new Request(url), undefined)
     expect(request).toMatchObject({ origin, host, path: pathname, search })
     expect(request.target).toBe(pathname + search)
   })
 
-  it('stops when the connection closes before the answer is sent', () => {
+  it('aborts its signal when the connection closes before the response is sent', () => {
     const outgoing = new PassThrough()
     const incoming = new IncomingMessage(new Socket())
     const { signal } = new PlainRequest(new Request('http://data.test/'), { incoming, outgoing })

@@ -8,7 +8,7 @@ describe('the system’s id source', () => {
     expect(drawn.filter((bytes) => bytes.every((byte) => byte === 0))).toEqual([])
   })
 
-  it('never repeats a secret, across the end of its pool too', () => {
+  it('never repeats a secret, also when its pool is refilled', () => {
     const ids = new SystemIdSource()
     const secrets = Array.from({ length: 500 }, () => ids.secret('sdb_gk_'))
     expect(new Set(secrets).size).toBe(500)
@@ -23,7 +23,7 @@ describe('the system’s id source', () => {
 })
 
 describe('a seeded id source', () => {
-  it('repeats itself for the same seed and differs for another', () => {
+  it('returns the same secret for the same seed, and another secret for another seed', () => {
     const first = new SeededIdSource('a').secret('k')
     expect(new SeededIdSource('a').secret('k')).toBe(first)
     expect(new SeededIdSource('b').secret('k')).not.toBe(first)

@@ -1,4 +1,5 @@
-// Files of this program: absent, usable, or an error that names them. Never taken for absent.
+// Reading the program's own files. A file is absent, usable, or causes an error with its name. An unreadable file never counts as
+// absent.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ const READERS: Readonly<Record<string, () => unknown>> = {
 }
 
 describe.each(Object.entries(READERS))('%s', (name, read) => {
-  it.each(['', '{"tenants":', '{"tenants":{},"a":1}', '[]'])('is refused as %j', (text) => {
+  it.each(['', '{"tenants":', '{"tenants":{},"a":1}', '[]'])('is refused when it is %j', (text) => {
     const path = join(folder, name)
     mkdirSync(join(path, '..'), { recursive: true })
     writeFileSync(path, text)
@@ -40,17 +41,17 @@ describe.each(Object.entries(READERS))('%s', (name, read) => {
   })
 })
 
-it('continues the record of a rollout that it wrote', () => {
+it('reads back the rollout record that it wrote', () => {
   openRollout(folder, TARGET).change({ published: 'v2' })
   expect(openRollout(folder, TARGET).rollout.published).toBe('v2')
 })
 
-it('keeps a lock that cannot be read', () => {
+it('does not replace a lock that cannot be read', () => {
   mkdirSync(join(folder, 'tenantry.lock'))
   expect(() => lockDataDir(folder)).toThrow(folder)
 })
 
-it('keeps preferences that cannot be used in another file', () => {
+it('keeps unusable preferences in another file', () => {
   const file = join(folder, 'preferences.json')
   writeFileSync(file, '{"port": 8000,')
   const store = openPreferences(file)

@@ -20,7 +20,7 @@ it('returns a path directly inside the folder for every name that it accepts', (
   )
 })
 
-it('resolves the path of a note inside a root, including an absolute path', () => {
+it('resolves a stored path inside a root, including an absolute path', () => {
   expect(placeInside('/data', storedPlace('/data', '/data/baselines/1-2/postgres'))).toBe(
     '/data/baselines/1-2/postgres',
   )
@@ -28,7 +28,7 @@ it('resolves the path of a note inside a root, including an absolute path', () =
 })
 
 it.each(['/etc', '../other', 'snapshots/../../other', '/data/../etc', '/data', ''])(
-  'refuses the place %j',
+  'refuses the path %j',
   (place) => {
     expect(() => placeInside('/data', place)).toThrow(/is stored as a name/)
   },

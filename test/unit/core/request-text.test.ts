@@ -8,7 +8,7 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
   return new Request('http://h/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
 }
 
-/** A body without an announced length. */
+/** A request body without a Content-Length header. */
 function stream(...pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -35,14 +35,14 @@ describe('the text of a request', () => {
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'text', text: 'é' })
   })
 
-  it('is refused before the rest of it arrives', async () => {
+  it('is refused as too large before the rest of the body arrives', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(9)),
     })
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'tooLarge' })
   })
 
-  it('stops reading a refused body after 64 MiB', async () => {
+  it('is read for at most 64 MiB after a refusal', async () => {
     let isCancelled = false
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),

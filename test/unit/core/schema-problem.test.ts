@@ -1,4 +1,4 @@
-// Sentences about values that a schema refuses.
+// Error messages about values that a schema refuses.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { IN_PLAIN_WORDS } from '../../../emulator/core/schema-problem.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startStopwatch } from '../../../emulator/core/stopwatch.ts'
 
 describe('a stopwatch', () => {
-  it('measures each stage from the end of the stage before, and the total', () => {
+  it('measures each stage from the end of the previous stage, and the total', () => {
     let now = 100
     const stopwatch = startStopwatch(() => now)
     now = 100.25

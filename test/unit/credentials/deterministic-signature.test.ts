@@ -2,7 +2,7 @@ import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signDeterministic } from '../../../emulator/platform/credentials/deterministic-signature.ts'
 
-/** The key of RFC 6979, A.2.5. */
+/** The private key of the examples in RFC 6979, A.2.5. */
 const KEY = Buffer.from('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721', 'hex')
 
 describe('signDeterministic', () => {
@@ -17,7 +17,7 @@ describe('signDeterministic', () => {
       'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367',
       '019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083',
     ],
-  ])('signs %j as RFC 6979, A.2.5, lists', (message, r, s) => {
+  ])('returns the signature that RFC 6979, A.2.5, lists for %j', (message, r, s) => {
     expect(signDeterministic(message, KEY).toString('hex')).toBe(r + s)
   })
 

@@ -7,7 +7,7 @@ import { signJwt, signPasetoClaims } from '../../../emulator/platform/credential
 const claims = { sub: 'ana', name: 'Ana Conceição 漢字', kv: 3 }
 
 describe('signJwt', () => {
-  it('signs ES256 as a JOSE library verifies it', async () => {
+  it('signs ES256 tokens that a JOSE library accepts', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const token = signJwt(claims, { alg: 'ES256', typ: 'JWT', kid: 'k1' }, privateKey)
     const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] })
@@ -15,7 +15,7 @@ describe('signJwt', () => {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
   })
 
-  it('signs HS256 as a JOSE library verifies it', async () => {
+  it('signs HS256 tokens that a JOSE library accepts', async () => {
     const secret = randomBytes(32)
     const token = signJwt(claims, { alg: 'HS256', typ: 'JWT', kv: 3 }, secret)
     const { payload } = await compactVerify(token, secret, { algorithms: ['HS256'] })

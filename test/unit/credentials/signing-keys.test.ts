@@ -1,4 +1,4 @@
-// A token that was verified before is verified without its signature, and no other token profits from it.
+// A token that was verified before is accepted without checking its signature again. Every other token is checked completely.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -19,14 +19,14 @@ beforeAll(async () => {
   keys = await createSigningKeys(generateKeyMaterial(new SeededIdSource('keys')))
 })
 
-/** The token with another character in the middle of its signature. */
+/** Returns the token with a changed character inside its signature. */
 function altered(token: string): string {
   const at = token.length - 20
   return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
 }
 
 describe('a PASETO that was verified before', () => {
-  it('has the same claims again, until it expires', async () => {
+  it('returns the same claims again until it expires', async () => {
     const token = await keys.signPaseto({ sub: 'u1' }, NOW, 60)
     const claims = await keys.verifyPaseto(token, NOW)
     expect(await keys.verifyPaseto(token, NOW)).toEqual(claims)
@@ -35,7 +35,7 @@ describe('a PASETO that was verified before', () => {
     await expect(keys.verifyPaseto(token, later)).rejects.toMatchObject({ code: 'expired' })
   })
 
-  it('does not let an altered token pass', async () => {
+  it('does not make an altered token valid', async () => {
     const token = await keys.signPaseto({ sub: 'u1' }, NOW, 60)
     await keys.verifyPaseto(token, NOW)
     const refused = keys.verifyPaseto(altered(token), NOW)
@@ -44,7 +44,7 @@ describe('a PASETO that was verified before', () => {
 })
 
 describe('a token of a service that was verified before', () => {
-  it('has the same claims again, and does not let an altered token pass', async () => {
+  it('returns the same claims again, and does not make an altered token valid', async () => {
     const token = await keys.signHs256('storage', { sub: 'u1' })
     const first = await keys.verifyHs256('storage', token)
     expect(await keys.verifyHs256('storage', token)).toEqual(first)
@@ -61,7 +61,7 @@ describe('a token of a service that was verified before', () => {
 })
 
 describe('a project key', () => {
-  it('has the same text in each call, also after a restart', async () => {
+  it('has the same text each time it is minted, also after a restart', async () => {
     const project = { id: trusted.projectId('p1'), schemaName: SCHEMA, keyVersion: 1 }
     const again = await createSigningKeys(generateKeyMaterial(new SeededIdSource('keys')))
     const minted = await createProjectKeyMint(keys).mint(project, ADDRESSES, NOW)

@@ -1,4 +1,5 @@
-// Who acts, or precisely why not: every flaw of every kind of credential.
+// Verification of credentials: the caller's identity, or the exact reason of the refusal, for every flaw of every kind of
+// credential.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
@@ -90,7 +91,7 @@ describe('verify', () => {
     })
   })
 
-  it('returns a user’s claims as the signed text', async () => {
+  it('returns the claims of a user as the JSON text of the token', async () => {
     const principal = await verifier.verify(await dataPlaneToken(), ['principal'])
     expect(JSON.parse(principal.claimsText)).toMatchObject({
       sub: user.userId,
@@ -201,7 +202,7 @@ describe('verify', () => {
 })
 
 describe('jwks', () => {
-  it('publishes the public half under the key id that tokens name', async () => {
+  it('publishes only the public key, under the key id that tokens name', async () => {
     const [header] = (await anonKey()).split('.')
     const { kid } = JSON.parse(Buffer.from(header ?? '', 'base64url').toString()) as { kid: string }
     expect(signingKeys.jwks()).toMatchObject({

@@ -19,18 +19,18 @@ import { spoiled } from '../../support/spoiled-lines.ts'
 import { type Token, tokensOf } from './sql-tokens.ts'
 import { SCHEMA, wordsCache } from './words-cache.ts'
 
-// The same lines every time, unless another seed is asked for.
+// The seed makes the same request lines in every run. REQUEST_SEED sets another seed.
 const SEED = Number(process.env['REQUEST_SEED'] ?? 20_261_121)
 const LINES = 100_000
 const COMPARED_LINES = 3_000
 const PARSED_LINES = 300
-// What the server reads of a request's head.
+// The largest request head that the server reads, in bytes.
 const LONGEST_LINE = 16_384
 const SLOWEST_MILLIS = 5_000
-// Twenty seconds on a machine with nothing else to do.
+// The test takes twenty seconds on an idle machine.
 const LONG_MILLIS = 300_000
 
-// Most lines are refused; the position is not checked.
+// Turns stack traces off, because most lines are refused and the tests do not check traces.
 Error.stackTraceLimit = 0
 
 const settings = { ...tenantSettings(trusted.schemaName(SCHEMA), 8_000), planEnabled: true }
@@ -69,7 +69,7 @@ function checkRefusal(error: DataError): void {
     throw new Error(`not a refusal of a request: ${status} ${code} ${message}`)
 }
 
-// The name of a cast's type is not quoted; there the grammar lets words through, and nothing else.
+// Whether a word is the type of a cast. Types are not quoted, because the grammar allows only plain words as types.
 function isInCast(tokens: readonly Token[], at: number): boolean {
   let [first, last] = [at, at]
   while (isPartOfType(tokens[first - 1])) first--
@@ -93,7 +93,7 @@ function checkStatement({ text, params }: Sql): void {
   }
 }
 
-/** How long it took to compile or refuse the line. */
+/** Milliseconds to compile or refuse the request line. */
 function millisOf(line: RequestLine): number {
   const start = performance.now()
   const outcome = outcomeOf(line, hostileCache)
@@ -128,7 +128,7 @@ interface PgParser {
 const pgParser = createRequire(import.meta.url)('libpg-query') as PgParser
 beforeAll(() => pgParser.loadModule())
 
-// The tree without places, and without the words in it: all of which are strings.
+// Parses the statement. Returns the syntax tree without positions and without strings, which include all words of the request.
 function treeOf(text: string): string {
   try {
     return JSON.stringify(pgParser.parseSync(text), (key, value: unknown) => {
@@ -142,7 +142,7 @@ function treeOf(text: string): string {
 
 describe(`any request (seed ${SEED})`, () => {
   it(
-    `is compiled, or refused as documented, and its values stay in quotes: ${LINES} of them`,
+    `is compiled or refused as documented, with its values only in quotes: ${LINES} requests`,
     () => {
       const seen = new Map<string, number>()
       let slowest = 0
@@ -160,14 +160,14 @@ describe(`any request (seed ${SEED})`, () => {
         { numRuns: LINES, seed: SEED },
       )
       expect(slowest).toBeLessThan(SLOWEST_MILLIS)
-      // Lines that are all refused would prove nothing.
+      // If all lines were refused, the test would prove nothing.
       for (const kind of ['read', 'mutate', 'call', 'PGRST100', 'PGRST202', 'PGRST102'])
         expect(seen.get(kind), kind).toBeGreaterThan(LINES / 50)
     },
     LONG_MILLIS,
   )
 
-  it('compiles to one statement when only names and values differ', () => {
+  it('compiles to the same statement when only names and values differ', () => {
     fc.assert(
       fc.property(decisions, (all) => {
         const [one, other] = [
@@ -220,7 +220,7 @@ describe(`any request (seed ${SEED})`, () => {
     ['a=eq.', '{', '}'],
     ['columns=', '"\\"",', ''],
     ['limit=', '(', ')'],
-  ])('nested as deep as a request line can be is compiled or refused: %s%s', (...nest) => {
+  ])('is compiled or refused in time at any depth of nesting: %s%s', (...nest) => {
     for (const depth of [1, 30, 300, 3_000, LONGEST_LINE]) {
       expect(millisOf(nestedLine(nest, depth, true))).toBeLessThan(SLOWEST_MILLIS)
       expect(millisOf(nestedLine(nest, depth, false))).toBeLessThan(SLOWEST_MILLIS)

@@ -89,7 +89,7 @@ describe('gate (docs/wire/data-plane.md#gate)', () => {
     expect(answer).toMatchObject({ status: 401, message: expect.stringContaining('expired') })
   })
 
-  it('refuses a key older than the key version', async () => {
+  it('refuses a key of an older key version', async () => {
     host.setProject(NORTH, { keyVersion: 2 })
     const answer = await refusal('/clinics')
     host.setProject(NORTH, { keyVersion: 1 })
@@ -108,13 +108,13 @@ describe('gate (docs/wire/data-plane.md#gate)', () => {
     [NORTH, 200],
     [SOUTH, 401],
     ['pg_catalog', 406],
-  ])('answers the profile %s with %i', async (profile, status) => {
+  ])('answers a request for the profile %s with %i', async (profile, status) => {
     expect((await send('/clinics', { headers: { 'accept-profile': profile } })).status).toBe(status)
   })
 })
 
-describe('pages', () => {
-  it('answers JSON as Postgres made it', async () => {
+describe('reading rows', () => {
+  it('returns the JSON that Postgres made, unchanged', async () => {
     const response = await send('/clinics?select=id,name&order=id')
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('content-range')).toBe('0-1/*')
@@ -203,7 +203,7 @@ describe('functions', () => {
     })
   })
 
-  it('are cancelled when the caller leaves', async () => {
+  it('are cancelled when the client disconnects', async () => {
     const controller = new AbortController()
     const answer = refusal('/rpc/slow', { signal: controller.signal })
     controller.abort()
@@ -246,7 +246,7 @@ describe('errors', () => {
 })
 
 describe('schema changes', () => {
-  it('are visible once the lifecycle reports a changed schema', async () => {
+  it('are visible after the lifecycle reports a changed schema', async () => {
     expect((await send('/fresh')).status).toBe(404)
     await runAsOwner(host.engine, NORTH, 'create table fresh (id integer)')
     host.lifecycle.schemaChanged(host.projectOf(NORTH))
@@ -281,7 +281,7 @@ describe('any request', () => {
   )
   const body = fc.oneof(text, fc.json(), fc.constant('[{}]'), fc.constant('{"name":"\\u0000"}'))
 
-  it('is answered or refused, never failed', async () => {
+  it('is answered or refused, without a 5xx status', async () => {
     await fc.assert(
       fc.asyncProperty(
         target,

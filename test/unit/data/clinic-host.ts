@@ -71,7 +71,7 @@ const STRUCTURE = `
 
 export type ClinicHost = Awaited<ReturnType<typeof openClinicHost>>
 
-/** Opens engine, tenants and data plane; credentials are minted by `keysOf` and `tokenOf`. */
+/** Opens engine, tenants and data plane. `keysOf` and `tokenOf` mint credentials. */
 export async function openClinicHost(statementTimeoutMillis = 8_000) {
   const { engine } = await openTestEngine()
   for (const schemaName of [NORTH, SOUTH]) {

@@ -1,4 +1,4 @@
-// One tenant's schema and a way to ask the data plane for it, for tests that state rules of the pipeline behind the gate.
+// One tenant's schema, and a function that sends requests to the data plane without the gate, for tests of the pipeline's rules.
 
 import { trusted } from '../../../emulator/core/names.ts'
 import { Answer, toResponse } from '../../../emulator/core/plain-http.ts'
@@ -23,7 +23,7 @@ export interface Told {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body read as JSON; `undefined` when it is none. */
+  /** The parsed body; `undefined` when the body is not JSON. */
   readonly json: unknown
 }
 
@@ -34,7 +34,7 @@ export interface Asked {
   close(): Promise<void>
 }
 
-/** Opens an engine with one tenant whose owner ran `ddl`; everybody may do everything there. */
+/** Opens an engine with one tenant whose owner ran `ddl`. All roles have all privileges on the tenant's objects. */
 export async function openAsk(ddl: string): Promise<Asked> {
   const { engine } = await openTestEngine()
   await createTestTenant(engine, SCHEMA)

@@ -1,4 +1,4 @@
-// What an owner's schema says of its own forms: the document at the root, media types, domains with casts.
+// Representations that an owner's schema defines: the document at the root, media types, and domains with casts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runAsOwner } from '../../support/test-engine.ts'
 import { type ClinicHost, NORTH, openClinicHost } from './clinic-host.ts'
@@ -45,20 +45,20 @@ describe('the document at the root', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('has no other media type', async () => {
+  it('is refused in another media type', async () => {
     const response = await send('/', 'text/csv')
     expect([response.status, await response.json()]).toMatchObject([406, { code: 'PGRST107' }])
   })
 })
 
-describe('a media type of a function', () => {
-  it('is answered unchanged', async () => {
+describe('a custom media type', () => {
+  it('returns the result of its function unchanged', async () => {
     const response = await send('/rpc/page', 'text/html')
     expect(response.headers.get('content-type')).toBe('text/html')
     expect(await response.text()).toBe('<p>hi</p>')
   })
 
-  it('may be bytes', async () => {
+  it('can consist of bytes', async () => {
     const response = await send('/rpc/picture', 'image/x')
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
   })
@@ -67,7 +67,7 @@ describe('a media type of a function', () => {
     expect((await send('/clinics', 'image/x')).status).toBe(406)
   })
 
-  it('is GeoJSON without PostGIS only when there are no rows', async () => {
+  it('returns GeoJSON without PostGIS only when there are no rows', async () => {
     const refused = await send('/clinics', 'application/geo+json')
     expect(refused.status).toBe(400)
     expect(await refused.json()).toEqual({

@@ -1,4 +1,4 @@
-// A remembered request must be the very request that would have been prepared.
+// A cached prepared request must equal the request that would be prepared without the cache.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -38,7 +38,7 @@ function preferencesOf(request: Parsable) {
   return parsePreferences(request.headers.get('prefer'), options)
 }
 
-/** Prepares through the memory, and returns whether the shape was known. */
+/** Prepares a request with the cache. Returns whether the cache knew the request's shape. */
 async function ask(cache: SchemaCache, request: Parsable, under: DataSettings = settings) {
   let isKnown = true
   const prepared = await prepare(cache, { ...request, settings: under }, async () => {
@@ -52,7 +52,7 @@ function afresh(cache: SchemaCache, request: Parsable) {
   return told(planAndCompile(cache, parseRequest(request, preferencesOf(request)), settings))
 }
 
-/** What execution and answer take from a prepared request. */
+/** Returns the parts of a prepared request that execution and answer use. */
 function told({ request, plan, compiled }: Prepared) {
   return {
     kind: plan.kind,
@@ -104,7 +104,7 @@ describe('a remembered plan', () => {
     expect(await knownAfter(one, one, one, other)).toBe(false)
   })
 
-  it('does not outlive the schema cache', async () => {
+  it('is not used with another schema cache', async () => {
     const request = raw('GET', '/visits?id=eq.1')
     await knownAfter(request, request, request)
     expect((await ask(clinicCache(), request)).isKnown).toBe(false)
@@ -160,7 +160,7 @@ function decoded(text: string): string {
 }
 
 describe('a remembered request', () => {
-  it('has the same answer as one that is not remembered', async () => {
+  it('has the same response as a request that is not remembered', async () => {
     const cache = clinicCache()
     const encoded = value.map((text) => encodeURIComponent(text.toWellFormed()))
     await fc.assert(

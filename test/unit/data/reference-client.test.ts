@@ -42,12 +42,12 @@ describe('select', () => {
     expect(data).toEqual([{ label: 'Ann', year: '1999', id: '1' }])
   })
 
-  it('counts without rows', async () => {
+  it('counts rows without returning them', async () => {
     const { count, data } = await anon.from('doctors').select('*', { count: 'exact', head: true })
     expect({ count, data }).toEqual({ count: 3, data: null })
   })
 
-  it('gives one row, or an error', async () => {
+  it('returns one row or an error with single()', async () => {
     expect((await anon.from('clinics').select('name').eq('id', 1).single()).data).toEqual({
       name: 'North',
     })
@@ -93,14 +93,14 @@ describe('filters', () => {
 })
 
 describe('writes', () => {
-  it('insert where policies allow insert but not read', async () => {
+  it('insert a row that policies allow to insert but not to read', async () => {
     const { status, error } = await anon.from('inbox').insert({ body: 'hello' })
     expect({ status, error }).toEqual({ status: 201, error: null })
     const shown = await anon.from('inbox').insert({ body: 'hello' }).select()
     expect(shown.error?.code).toBe('42501')
   })
 
-  it('insert many rows with defaults, and embed what they point to', async () => {
+  it('insert many rows with defaults, and embed the rows that they reference', async () => {
     const { data, error } = await service
       .from('doctors')
       .insert([{ name: 'Dan', clinic_id: 2 }, { name: 'Eve' }])
@@ -133,14 +133,14 @@ describe('writes', () => {
     expect((await service.from('clinics').delete({ count: 'exact' }).eq('id', 7)).count).toBe(1)
   })
 
-  it('are undone with rollback', async () => {
+  it('are rolled back with rollback()', async () => {
     const { data } = await service.from('clinics').delete().eq('id', 9).select().rollback()
     expect(data).toEqual([])
     await service.from('clinics').insert({ id: 8, name: 'Eight' }).rollback()
     expect((await service.from('clinics').select().eq('id', 8)).data).toEqual([])
   })
 
-  it('stay within max-affected', async () => {
+  it('are refused when they exceed max-affected', async () => {
     const { error } = await service
       .from('clinics')
       .update({ name: 'x' })
@@ -150,14 +150,14 @@ describe('writes', () => {
     expect((await anon.from('clinics').select().eq('name', 'x')).data).toEqual([])
   })
 
-  it('name the duplicate key', async () => {
+  it('name the duplicate key in the error', async () => {
     const { error, status } = await service.from('clinics').insert({ id: 1, name: 'again' })
     expect([status, error?.code]).toEqual([409, '23505'])
   })
 })
 
 describe('row-level security', () => {
-  it('shows users their own rows only, anonymous visitors none, the service all', async () => {
+  it('shows users their own rows, anonymous callers no rows, and the service role all rows', async () => {
     const notes = async (who: typeof anon) =>
       (await who.from('visits').select('note').order('id')).data?.map(({ note }) => note)
     expect(await notes(alice)).toEqual(['of Alice'])
@@ -173,7 +173,7 @@ describe('row-level security', () => {
 })
 
 describe('rpc', () => {
-  it('filters and selects what a function returns', async () => {
+  it('selects and orders the rows that a function returns', async () => {
     const { data, error } = await service
       .rpc('rename_clinic', { id: 1, name: 'North!' })
       .select('name, doctors(name)')
@@ -183,7 +183,7 @@ describe('rpc', () => {
     await service.rpc('rename_clinic', { id: 1, name: 'North' })
   })
 
-  it('calls by GET', async () => {
+  it('calls a function with GET', async () => {
     expect((await anon.rpc('add', { a: 1, b: 1 }, { get: true })).data).toBe(2)
   })
 })

@@ -1,4 +1,4 @@
-// Conditions on the number of rows, over a real tenant: what must not stand is undone.
+// Conditions on the number of affected rows, with a real tenant. A write that violates a condition is undone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk } from './open-ask.ts'
 
@@ -26,7 +26,7 @@ async function names(): Promise<unknown> {
 }
 
 describe('max-affected', () => {
-  it('rolls back a change of more rows', async () => {
+  it('rolls back a change that affects more rows', async () => {
     const answer = await change('id=gt.1', 'handling=strict, max-affected=1')
     expect([answer.status, answer.json, await names()]).toMatchObject([
       400,
@@ -44,7 +44,7 @@ describe('max-affected', () => {
     ])
   })
 
-  it('is checked after the single object', async () => {
+  it('is checked after the check for a single object', async () => {
     const answer = await change('id=gt.0', 'handling=strict, max-affected=1', SINGLE)
     expect([answer.status, answer.json]).toMatchObject([406, { code: 'PGRST116' }])
   })

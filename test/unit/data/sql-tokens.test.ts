@@ -35,7 +35,7 @@ describe('the tokens of a statement', () => {
     '1a',
     '\\',
     '{',
-  ])('has none for %s', (text) => {
+  ])('include a stray token for %s', (text) => {
     expect(kindsOf(text)).toContain('stray')
   })
 })

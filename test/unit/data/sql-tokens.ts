@@ -7,7 +7,7 @@ export interface Token {
   readonly text: string
 }
 
-// Each at its first character; what fits none is a stray.
+// Patterns of tokens, tried at the current position. A character that fits no pattern is a stray.
 const BLANK = /[ \n]+/y
 const NAME = /"(?:[^"]|"")*"/y
 const LITERAL = /'(?:[^']|'')*'/y
@@ -17,7 +17,9 @@ const WORD = /[A-Za-z_\x80-\uffff][0-9A-Za-z_$\x80-\uffff]*/y
 const NUMBER = /[0-9]+(?![0-9A-Za-z_$])/y
 const SIGN = /(?!--|\/\*)[-+*/<>=~!@#%^&|`?:()[\],.]/y
 
-/** Everything but blanks. A comment, a semicolon, a dollar quote or an open quote begins with a stray character. */
+/**
+ * Returns all tokens without blanks. A comment, a semicolon, a dollar quote or an unclosed quote begins with a stray character.
+ */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0

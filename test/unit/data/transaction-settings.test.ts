@@ -30,7 +30,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     })
   })
 
-  it('takes isolation level, settings and timeout from the role', () => {
+  it('uses the isolation level, settings and timeout of the role', () => {
     expect(transactionSettings(WITH_ROLES, 'anon', undefined)).toEqual({
       isolation: 'repeatable read',
       ofRole: { statement_timeout: '1s' },
@@ -39,7 +39,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     })
   })
 
-  it('prefers the function’s settings to the role’s', () => {
+  it('prefers the settings of the function to the settings of the role', () => {
     const plan = call(
       ['default_transaction_isolation', 'Serializable'],
       ['statement_timeout', '3s'],
@@ -55,7 +55,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     expect(transactionSettings(WITH_ROLES, 'anon', plan).isolation).toBeUndefined()
   })
 
-  it('applies only listed settings of a function to the whole transaction, and always its isolation level', () => {
+  it('applies only listed settings of a function to the whole transaction, but always its isolation level', () => {
     const plan = call(['work_mem', '1MB'], ['default_transaction_isolation', 'serializable'])
     const made = transactionSettings({ ...PLATFORM, hoistedTxSettings: [] }, 'anon', plan)
     expect(made).toMatchObject({ isolation: 'serializable', ofRoutine: {} })

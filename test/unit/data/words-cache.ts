@@ -1,5 +1,5 @@
-// A schema cache whose every name is made of the words it is given. It has relations of all cardinalities, functions of all
-// kinds, a column with its own text form.
+// A schema cache in which every name comes from the given words. The cache has relationships of all cardinalities, all kinds of
+// functions, and a column with its own text form.
 import { relationshipsOf } from '../../../emulator/services/data/schema-cache/relationships.ts'
 import {
   type Column,

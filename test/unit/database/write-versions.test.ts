@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 const x = trusted.schemaName('proj_x')
 const y = trusted.schemaName('proj_y')
 
-/** An engine whose work ends when the test says so. */
+/** Opens an engine whose work ends only when the test ends it. */
 function openWorld() {
   const ends: (() => void)[] = []
   const wait = (): Promise<never> =>
@@ -38,7 +38,7 @@ function openWorld() {
 }
 
 describe('the version of a schema', () => {
-  it('changes with each write to it, and with no other work', async () => {
+  it('changes with each write to the schema, and with no other work', async () => {
     const { writes, finish, run } = openWorld()
     const [before, beforeOfY] = [writes.of(x), writes.of(y)]
     await finish(run(x, 'readOnly'))
@@ -67,7 +67,7 @@ describe('the version of a schema', () => {
     expect(writes.of(x)).toEqual(expect.any(String))
   })
 
-  it('is known between the parts of longer work, whose writes change no other schema', async () => {
+  it('is known between the parts of longer work, and the versions of other schemas do not change', async () => {
     const { writes, finish } = openWorld()
     const told: unknown[] = []
     writes.onWrite((schemaName) => told.push(schemaName))

@@ -1,4 +1,4 @@
-// What comments and pages cite exists: anchors of the wire contract, files that CONTRIBUTING lists.
+// References in comments and pages are valid: anchors of the wire contract, and files that CONTRIBUTING lists.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -31,13 +31,13 @@ describe('citations', () => {
     expect(cited.filter(({ target }) => !ANCHORS.has(target))).toEqual([])
   })
 
-  it('name no document that is not in the repository', () => {
+  it('do not name documents that are missing from the repository', () => {
     const self = 'test/unit/docs/citations.test.ts'
     const found = TEXTS.filter(({ name, text }) => name !== self && MISSING_DOCUMENTS.test(text))
     expect(found.map(({ name }) => name)).toEqual([])
   })
 
-  it('name files of code that exist', () => {
+  it('name source files that exist', () => {
     const sources = FILES.filter((name) => /\.tsx?$/.test(name)).map((name) => `/${name}`)
     const cited = TEXTS.filter(({ name }) => /\.tsx?$/.test(name)).flatMap(({ name, text }) =>
       [...text.matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)].flatMap(([line]) =>
@@ -70,7 +70,7 @@ const RULES = ['platform', 'credentials', 'data-plane', 'auth', 'storage', 'real
 describe('docs/wire', () => {
   it('states the statuses and an example of every rule', () => {
     expect(RULES.length).toBeGreaterThan(80)
-    // The sections named errors are about statuses as a whole.
+    // Sections with the anchor `errors` need no example, because they describe statuses in general.
     const incomplete = RULES.filter(
       ({ anchor, text }) =>
         anchor !== 'errors' && !(/statuses:/i.test(text) && /^Example: /m.test(text)),
@@ -82,7 +82,7 @@ describe('docs/wire', () => {
 describe('docs/wire/platform.md and auth.md', () => {
   const pages = { control: 'platform', auth: 'auth' } as const
 
-  it('have a section of each route, with its methods', () => {
+  it('describe every route with its methods', () => {
     const untold = OPERATIONS.flatMap(({ service, dialect, route }) => {
       if (route === undefined || (dialect !== 'control' && dialect !== 'auth')) return []
       const path = new RegExp(`${route.path.replaceAll(/:\w+/g, ':\\w+')}(?![\\w/:-])`)
@@ -98,7 +98,7 @@ describe('docs/wire/platform.md and auth.md', () => {
 })
 
 describe('CONTRIBUTING.md', () => {
-  it('lists files that exist in its recipes', () => {
+  it('lists only files that exist', () => {
     const lines = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^- (`.+`) – /gm)]
     const listed = lines.flatMap(([, paths = '']) => paths.match(/[\w./-]+/g) ?? [])
     expect(listed.length).toBeGreaterThan(50)

@@ -1,5 +1,5 @@
-// What the package promises. A program can name every type that it uses, and each name has a docstring. The pages and the API
-// report are current, and the changelog states each change since the release.
+// The public API of the package. A program can name every type that it uses, and each name has a docstring. The pages and the API
+// report are current, and the changelog lists each change since the release.
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -13,10 +13,10 @@ import {
   unaliased,
 } from '../../../scripts/public-api.ts'
 
-/** Types without a name of ours, or that only the compiler needs. */
+/** Names of anonymous types, and of types that only the compiler needs. */
 const UNNAMED = /^(__type|__object|__function|Shape|Array|ReadonlyArray)$/
 
-/** Types of ours that the public types mention and no entry exports. */
+/** Lists the package's own types that public types mention but no entry exports. */
 function unexported({ program, entries }: EntryProgram): readonly string[] {
   const checker = program.getTypeChecker()
   const exported = new Set(entries.flatMap((entry) => [...exportsOf(program, entry).values()]))
@@ -28,7 +28,7 @@ function unexported({ program, entries }: EntryProgram): readonly string[] {
       const symbol = checker.getSymbolAtLocation(name)
       if (symbol !== undefined) follow(unaliased(checker, symbol))
     }
-    // Bodies and private members are not a part of the declaration.
+    // Skips bodies and private members, which are not part of the declaration.
     if (ts.isBlock(node) || isPrivate(node)) return
     ts.forEachChild(node, visit)
   }
@@ -90,11 +90,11 @@ describe('the API report', () => {
     expect(read(CURRENT)).toBe(apiReport(version, api))
   })
 
-  it('has the declarations of the version in package.json; `npm run docs` writes them', () => {
+  it('of the last release has the version of package.json; `npm run docs` writes it', () => {
     expect(versionOf(read(RELEASED))).toBe(version)
   })
 
-  it('differs from the release only in what [Unreleased] of the changelog states as `code`', () => {
+  it('differs from the last release only in names that the section [Unreleased] of the changelog writes as `code`', () => {
     expect(unstatedChanges(read(RELEASED), read(CURRENT), read('CHANGELOG.md'))).toEqual([])
   })
 })
@@ -115,7 +115,7 @@ describe('unstatedChanges', () => {
     expect(unstatedChanges(released, released, changelog(''))).toEqual([])
   })
 
-  it('finds a new member that only the notes of an earlier release name', () => {
+  it('finds a new member that is named only in the notes of an earlier release', () => {
     expect(unstatedChanges(released, withHost, changelog('- A host.'))).toEqual(['Config.host'])
   })
 

@@ -1,4 +1,4 @@
-// The generated pages and tables say what the code says.
+// The generated pages and tables are up to date with the code.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { generatedPages } from '../../../scripts/build-reference.ts'

@@ -7,7 +7,7 @@ import { epochMillis } from '../../../emulator/core/time.ts'
 it.each([
   { kind: 'embedded', movesSqlTime: true },
   { kind: 'postgres', movesSqlTime: false },
-] as const)('states whether SQL’s time follows the clock: $kind', (facts) => {
+] as const)('the clock API states whether SQL’s time follows the clock: $kind', (facts) => {
   const wallClock = new ManualClock(epochMillis(0))
   const clock = new PlatformClock(wallClock)
   clock.advance(1_000)

@@ -1,11 +1,11 @@
-// The OpenAPI document says what is mounted, decoded and answered.
+// The OpenAPI document describes exactly the mounted routes, their inputs and their answers.
 import { describe, expect, it } from 'vitest'
 import { createInspectorApp, type InspectorDeps } from '../../../emulator/api/emulator-api/app.ts'
 import { openApiDocument } from '../../../emulator/api/emulator-api/openapi/own-document.ts'
 import { BASE } from '../../../emulator/contract/operation.ts'
 import { OPERATIONS } from '../../../emulator/contract/operations.ts'
 
-/** Replaces any dependency; mounting reads only what it needs. */
+/** A proxy that replaces any dependency, because mounting the routes calls none of them. */
 const anything: InspectorDeps = new Proxy(() => anything, {
   get: (_target, name) => (name === 'then' ? undefined : anything),
   apply: () => anything,
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(mounted.toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
   })
 
-  it('has every schema that it refers to', () => {
+  it('defines every schema that it refers to', () => {
     const known = Object.keys(document.components.schemas).map(
       (name) => `#/components/schemas/${name}`,
     )
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     const starts = JSON.stringify(document.paths).matchAll(
       /"application\/json":\{"schema":\{"(\$ref|[^}]*)/g,
     )
-    // Files of rows are text.
+    // Only bodies with files of rows have the type string.
     expect(new Set([...starts].map(([, start]) => start))).toEqual(
       new Set(['$ref', 'type":"string"']),
     )

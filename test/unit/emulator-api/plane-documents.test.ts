@@ -16,14 +16,14 @@ const ON_HOSTS: Addresses = {
   realtimeUrl: 'ws://realtime.localhost:7357/socket',
 }
 
-/** As a client that got the document reads it. */
+/** Converts a document to the form that a client receives. */
 const sent = (document: object): Json => JSON.parse(JSON.stringify(document))
 
 const PLANE_DOCUMENTS = Object.entries(PLANES).map(
   ([name, plane]) => [name, sent(planeDocument(plane, ON_HOSTS, '1'))] as const,
 )
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   it.each(PLANE_DOCUMENTS)('of %s is valid', (_name, document) => {
     expect(problemsOf(document)).toEqual([])
   })
@@ -33,21 +33,21 @@ describe('the document', () => {
   })
 
   it.each(Object.entries(PLANES))(
-    'of %s states answers of its routes only',
+    'of %s states answers for exactly its own routes',
     (_name, { tables }) => {
       for (const { routes, answers } of tables)
         expect(Object.keys(answers).toSorted()).toEqual(Object.keys(routes).toSorted())
     },
   )
 
-  it('of realtime has the address of HTTP routes', () => {
+  it('of realtime has an http address, because its routes are HTTP routes', () => {
     const [, realtime] = PLANE_DOCUMENTS.find(([name]) => name === 'realtime') ?? []
     expect(realtime.servers).toEqual([{ url: 'http://realtime.localhost:7357' }])
     expect(realtime.paths['/rt/v1/token'].servers).toEqual([{ url: ON_HOSTS.authUrl }])
   })
 })
 
-it('the documents describe every route of the planes', () => {
+it('the OpenAPI documents of the services describe every route', () => {
   const stated = PLANE_DOCUMENTS.flatMap(([, document]) =>
     operationsOf(document).map(({ method, path }) => `${method} ${path}`),
   )
@@ -65,8 +65,8 @@ function templateOf(path: string): string {
   return path === '*' ? '/websocket' : path.replace(/\*$/, ':path').replace(/:(\w+)/g, '{$1}')
 }
 
-describe('the document of a data plane', () => {
-  // Names that no component of OpenAPI may have, and a column with the name of a parameter.
+describe('the OpenAPI document of a data plane', () => {
+  // A schema with names that are not allowed for OpenAPI components, and with a column that has the name of a parameter.
   const column = { type: 'string', format: 'text' }
   const swagger = {
     swagger: '2.0',
@@ -105,7 +105,7 @@ describe('the document of a data plane', () => {
   }
   const document = sent(dataDocument({ slug: 'shop', url: 'http://x', swagger }, '1'))
 
-  it('is valid for any names', () => {
+  it('is valid when table names contain characters that OpenAPI does not allow', () => {
     expect(problemsOf(document)).toEqual([])
   })
 
@@ -115,7 +115,7 @@ describe('the document of a data plane', () => {
     ])
   })
 
-  it('states which columns can be null, and requires none of them in a write', () => {
+  it('states which columns can be null, and requires no column in a write', () => {
     const { 'a-2d-b': row, 'a-2d-b-write': write } = document.components.schemas
     expect(row).toMatchObject({
       properties: { id: { type: 'string' }, limit: { type: ['string', 'null'] } },

@@ -1,4 +1,4 @@
-// Realtime's traffic on the event stream.
+// Events about realtime traffic on the emulator's event stream.
 import { describe, expect, it } from 'vitest'
 import { tellTraffic } from '../../../emulator/api/emulator-api/events/tell-traffic.ts'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
@@ -23,8 +23,8 @@ function feedOf(isWatched: boolean) {
   return { flush, traffic: tellTraffic(feed) }
 }
 
-describe('traffic', () => {
-  it('counts the messages of each topic between two batches', () => {
+describe('realtime traffic on the event stream', () => {
+  it('has the number of messages of each topic since the last batch', () => {
     const { flush, traffic } = feedOf(true)
     for (const topic of ['realtime:a', 'realtime:b', 'realtime:a']) traffic.delivered(ACME, topic)
     const event = { kind: 'traffic', schema_name: ACME, has_changed: false }
@@ -34,7 +34,7 @@ describe('traffic', () => {
     expect(flush()).toEqual([{ ...event, has_changed: true, messages: { 'realtime:a': 1 } }])
   })
 
-  it('sends nothing while no reader is open', () => {
+  it('is not sent while no client reads the stream', () => {
     const { flush, traffic } = feedOf(false)
     traffic.changed(ACME)
     traffic.delivered(ACME, 'realtime:a')

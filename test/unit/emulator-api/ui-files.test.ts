@@ -1,4 +1,4 @@
-// The files of the inspector's pages: what is found, in which form, and under which policy.
+// Serving the inspector's files: paths, compressed forms, and the Content Security Policy.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ function ask(
   )
 }
 
-describe('paths of the pages', () => {
+describe('isUiPath', () => {
   it.each([
     ['/_emulator', true],
     ['/_emulator/', true],
@@ -46,14 +46,14 @@ describe('paths of the pages', () => {
     ['/_emulator/v1', false],
     ['/_emulator/v1/info', false],
     ['/_emulator/v10', true],
-  ])('%s: %s', (path, isUi) => {
+  ])('for %s returns %s', (path, isUi) => {
     expect(isUiPath(path)).toBe(isUi)
   })
 })
 
-describe('pages', () => {
+describe('the page server', () => {
   it.each(['/_emulator/', '/_emulator/t/aurora/tables/patients', '/_emulator/requests?q=1'])(
-    'answers %s with the one page',
+    'serves the same page for %s',
     async (path) => {
       const answer = await ask(path)
       expect(answer.status).toBe(200)
@@ -62,13 +62,13 @@ describe('pages', () => {
     },
   )
 
-  it('redirects to the address with a slash, and keeps its query', async () => {
+  it('redirects to the address with a slash, and keeps the query', async () => {
     const answer = await ask('/_emulator?x=1')
     expect(answer.status).toBe(308)
     expect(answer.headers.get('location')).toBe('/_emulator/?x=1')
   })
 
-  it('allows only its own scripts and requests to the emulator', async () => {
+  it('allows a page only its own scripts and requests to the emulator', async () => {
     const policy = (await ask('/_emulator/')).headers.get('content-security-policy') ?? ''
     expect(policy.split('; ')).toEqual([
       `default-src 'none'`,
@@ -85,14 +85,14 @@ describe('pages', () => {
     ])
   })
 
-  it('allows the hosts of the platform when it is reached by name', async () => {
+  it('allows a page that was opened by host name to call the service hosts', async () => {
     const answer = await ask('/_emulator/', { origin: 'http://auth.localhost:7357' })
     expect(answer.headers.get('content-security-policy')).toContain(
       `connect-src 'self' http://auth.localhost:7357 http://api.localhost:7357 http://storage.localhost:7357 ws://realtime.localhost:7357;`,
     )
   })
 
-  it('are served with no-referrer, nosniff and no-cache', async () => {
+  it('sends pages with no-referrer, nosniff and no-cache', async () => {
     const { headers } = await ask('/_emulator/')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -154,7 +154,7 @@ describe('assets', () => {
     'index-a1.js.br',
     '%2e%2e/%2e%2e/package.json',
     '',
-  ])('are not found as "%s"', async (name) => {
+  ])('are not served for the invalid name "%s"', async (name) => {
     const answer = await ask(`/_emulator/assets/${name}`)
     expect(await answer.text()).not.toContain('brotli')
     expect([404, 200]).toContain(answer.status)
@@ -162,14 +162,14 @@ describe('assets', () => {
   })
 })
 
-describe('access to the pages', () => {
+describe('the access check of the pages', () => {
   it('refuses a foreign host name', async () => {
     await expect(ask('/_emulator/', { origin: 'http://evil.test' })).rejects.toMatchObject({
       code: 'foreign_host',
     })
   })
 
-  it('refuses a page of another site', async () => {
+  it('refuses a request from a page of another site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
     await expect(ask('/_emulator/assets/index-a1.js', { headers })).rejects.toMatchObject({
       code: 'foreign_origin',

@@ -1,4 +1,4 @@
-// The catalogue: nothing in it out of reach, nothing of the services left out of it.
+// The catalogue of faults contains only errors that can be injected, and all errors of the services.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULT_KINDS } from '../../../emulator/contract/choices.ts'
@@ -9,8 +9,8 @@ import {
 } from '../../../emulator/insight/faults/operations/find-operation.ts'
 import { faultCatalogue } from '../../../emulator/insight/faults/routes.ts'
 
-describe('the catalogue', () => {
-  it('has every code of every dialect in some operation', () => {
+describe('the fault catalogue', () => {
+  it('lists every error code of every dialect in at least one operation', () => {
     const documented = new Set(
       OPERATIONS.flatMap(({ dialect, codes }) => codes.map((code) => `${dialect} ${code}`)),
     )
@@ -47,7 +47,7 @@ describe('the catalogue', () => {
     expect(uneven.map(([operation]) => operation)).toEqual([])
   })
 
-  it('finds each row of its table by a request to that route', () => {
+  it('finds each operation by a request to its route', () => {
     const lost = OPERATIONS.filter(({ route, operation }) => {
       if (route === undefined) return false
       const path = route.path.replace(/:\w+/g, 'x').replace(/\*$/, 'x/y')
@@ -58,7 +58,7 @@ describe('the catalogue', () => {
   })
 })
 
-it('has a wire test for each effect', () => {
+it('each fault effect has a wire test', () => {
   const texts = readdirSync('test/wire', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(`test/wire/${name}`, 'utf8'))

@@ -39,7 +39,7 @@ const bearer = (claims: object) => ({
 const dropped: FaultOrder = { scope: {}, effect: { kind: 'connection_dropped' } }
 
 describe('the requests that a fault applies to', () => {
-  it('are all requests of the platform when nothing narrows it', () => {
+  it('are all requests of the platform when the fault has an empty scope', () => {
     const { armFaults, requests } = bookOf()
     armFaults([dropped])
     expect(requests.meet(requestTo('auth', 'GET /auth/v1/user'))?.outcome?.kind).toBe(
@@ -71,7 +71,7 @@ describe('the requests that a fault applies to', () => {
       requestTo('data', 'GET /rooms', bearer({ role: 'anon' })),
       true,
     ],
-    ['nobody', { identity: { role: 'anon' } }, requestTo('data', 'GET /rooms'), false],
+    ['no identity', { identity: { role: 'anon' } }, requestTo('data', 'GET /rooms'), false],
     [
       'the role that a storage token was exchanged for',
       { identity: { role: 'service_role' } },
@@ -83,7 +83,7 @@ describe('the requests that a fault applies to', () => {
       true,
     ],
     [
-      'its user by address',
+      'its user by e-mail address',
       { identity: { subject: 'Ana@x.test' } },
       requestTo('data', 'GET /rooms', bearer({ sub: 'u1', email: 'ana@x.test' })),
       true,
@@ -94,13 +94,13 @@ describe('the requests that a fault applies to', () => {
       requestTo('data', 'GET /rooms', bearer({ sub: 'u1' })),
       false,
     ],
-  ])('of %s', (_title, scope, request, isMet) => {
+  ])('match the scope of the fault: %s', (_title, scope, request, isMet) => {
     const { armFaults, requests } = bookOf()
     armFaults([{ ...dropped, scope }])
     expect(requests.meet(request) !== undefined).toBe(isMet)
   })
 
-  it('are only those of operations that document the ordered code', () => {
+  it('belong only to operations that document the error code of the fault', () => {
     const { armFaults, requests } = bookOf()
     armFaults([{ scope: {}, effect: { kind: 'error', code: 'slug_taken' } }])
     expect(requests.meet(requestTo('control', 'GET /platform/v1/groups'))).toBeUndefined()
@@ -113,7 +113,7 @@ describe('the requests that a fault applies to', () => {
     expect(requests.meet(requestTo('control', 'GET /platform/v1/nothing'))).toBeUndefined()
   })
 
-  it('get all delays together, and otherwise only the oldest fault', () => {
+  it('get the sum of all delays, and only the oldest of the other faults', () => {
     const { armFaults, requests } = bookOf()
     const [, , decides, waits] = armFaults([
       { scope: {}, effect: { kind: 'latency', ms: 10 } },
@@ -131,8 +131,8 @@ describe('the requests that a fault applies to', () => {
   })
 })
 
-describe('how often a fault fires', () => {
-  it('is exactly its count, of any number of requests at once', async () => {
+describe('an armed fault', () => {
+  it('fires for exactly as many simultaneous requests as its count allows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 30 }),
@@ -155,7 +155,7 @@ describe('how often a fault fires', () => {
     )
   })
 
-  it('follows its probability, the same for the same seed', () => {
+  it('fires with its probability, and at the same requests for the same seed', () => {
     const firings = (seed: string): readonly boolean[] => {
       const { armFaults, requests } = bookOf(seed)
       armFaults([{ ...dropped, probability: 0.3 }])
@@ -170,7 +170,7 @@ describe('how often a fault fires', () => {
     expect(firings('other')).not.toEqual(fired)
   })
 
-  it('is listed with its requests, the newest first', () => {
+  it('is listed with its newest 20 requests, the newest first', () => {
     const { armFaults, requests, list } = bookOf()
     armFaults([dropped])
     const made = Array.from({ length: 25 }, () => requestTo('data', 'GET /rooms'))
@@ -185,7 +185,7 @@ describe('how often a fault fires', () => {
   })
 })
 
-describe('an order', () => {
+describe('the fault book', () => {
   it.each<[FaultOrder, RegExp]>([
     [{ scope: {}, effect: { kind: 'error', code: 'nonsense' } }, /no error nonsense/],
     [
@@ -198,11 +198,11 @@ describe('an order', () => {
       { scope: { service: 'auth', operation: 'rows.read' }, effect: { kind: 'answer_lost' } },
       /does not belong to auth/,
     ],
-  ])('is refused when it applies to no operation: %j', (order, reason) => {
+  ])('refuses an order that applies to no operation: %j', (order, reason) => {
     expect(() => bookOf().armFaults([order])).toThrow(reason)
   })
 
-  it('arms no fault when one of several is refused', () => {
+  it('does not change when one of several orders is refused', () => {
     const book = bookOf()
     expect(() =>
       book.armFaults([dropped, { scope: {}, effect: { kind: 'error', code: 'nonsense' } }]),
@@ -210,7 +210,7 @@ describe('an order', () => {
     expect(book.list()).toEqual([])
   })
 
-  it('can be disarmed, and can still be found afterwards', () => {
+  it('can find a fault even after it was disarmed', () => {
     const book = bookOf()
     const [armed] = book.armFaults([dropped])
     expect(book.disarm(armed?.id ?? '')).toEqual(armed)
@@ -231,7 +231,7 @@ describe('an order', () => {
   })
 })
 
-describe('a preview', () => {
+describe('the preview of a fault', () => {
   const past = (door: FacedRequest['door'], call: string, facts: Partial<PastRequest> = {}) => ({
     ...requestTo(door, call),
     schemaName: undefined,
@@ -263,7 +263,7 @@ describe('a preview', () => {
     expect(ids).toEqual(expected.map(({ requestId }) => requestId))
   })
 
-  it('counts operations, and arms and fires nothing', () => {
+  it('lists the matching operations, and arms no fault', () => {
     const { list, preview } = bookOf()
     const { operations } = preview({ ...dropped, scope: { service: 'data' } }, [])
     expect(operations).toContain('rows.read')
@@ -272,8 +272,8 @@ describe('a preview', () => {
   })
 })
 
-describe('the history', () => {
-  it('keeps the newest 500 firings with their requests, also after the fault ended', () => {
+describe('the history of faults', () => {
+  it('keeps the newest 500 firings with their requests, even after the fault was disarmed', () => {
     const { armFaults, disarmAll, history, requests } = bookOf()
     const [armed] = armFaults([dropped])
     const ids = Array.from({ length: 501 }, () => {

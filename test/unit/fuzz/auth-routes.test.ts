@@ -1,10 +1,10 @@
-// The fuzz target of auth asks for every route that auth has.
+// The fuzz target of auth sends requests to every route of auth.
 import { expect, it } from 'vitest'
 import { parseRouteKey } from '../../../emulator/core/routes.ts'
 import { AUTH_ROUTES } from '../../../emulator/services/auth/routes.ts'
 import { AUTH_REQUEST_LINES } from '../../fuzz/targets/auth.ts'
 
-it('has a request of each route', () => {
+it('the fuzz target of auth has a request for each route', () => {
   const unasked = Object.keys(AUTH_ROUTES).filter((key) => {
     const { methods, path } = parseRouteKey(key)
     const [, tail = ''] = path.split('/auth/v1')

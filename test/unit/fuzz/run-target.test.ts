@@ -31,7 +31,7 @@ describe('a fuzzed target', () => {
     )
   })
 
-  it('tries its kept cases first', async () => {
+  it('tries its stored failing cases before random cases', async () => {
     const target = numbers(atMostTen, { 'once too large': 12 })
     const { failure, runs } = await runTarget(target, world(), ORDER)
     expect(failure).toContain(
@@ -60,13 +60,13 @@ describe('a fuzzed target', () => {
   })
 })
 
-describe('a bound', () => {
+describe('the time limit of a fuzz case', () => {
   it('ends a request that gets no answer', async () => {
     const silent = (): Promise<never> => new Promise(() => undefined)
     await expect(withinBound(silent, 100)).rejects.toThrow(HangError)
   })
 
-  it('fails when a case keeps the process busy', async () => {
+  it('fails a case that keeps the process busy', async () => {
     const busy = async (): Promise<void> => {
       const { user } = process.cpuUsage()
       while (process.cpuUsage().user - user < 100_000) Math.sqrt(2)
@@ -75,7 +75,7 @@ describe('a bound', () => {
   })
 })
 
-describe('a trace', () => {
+describe('a stack trace in an answer', () => {
   it.each(['at async run', 'emulator/x.ts:12', 'RangeError: Invalid', 'node_modules/hono'])(
     'is found: %s',
     (text) => {
@@ -83,7 +83,7 @@ describe('a trace', () => {
     },
   )
 
-  it('is not found in text that the case itself has sent', () => {
+  it('is not reported when the case itself sent the text', () => {
     expect(() => requireNoTrace('column "TypeError" does not exist', 'TypeError')).not.toThrow()
   })
 })

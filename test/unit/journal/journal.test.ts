@@ -33,7 +33,7 @@ function open(capacity = 100, file?: string) {
 }
 
 describe('journal', () => {
-  it('reads entries newest first, the unwritten ones included', () => {
+  it('reads entries newest first, including entries that are not written yet', () => {
     const { journal } = open()
     journal.observe(entry('one'))
     journal.observe(entry('two', { status: 401, errorCode: 'unauthorized', errorMessage: 'no' }))
@@ -111,11 +111,11 @@ describe('journal', () => {
     expect(journal.read({ limit: 9 })).toEqual([])
   })
 
-  describe('a journal whose file takes no entries', () => {
+  describe('while its file cannot be written', () => {
     const folder = temporaryFolder()
     afterAll(() => folder.remove())
 
-    /** A second connection decides whether entries can be written. */
+    /** Opens a journal whose file a second connection can lock, so that no entry can be written. */
     function openBlocked(name: string, capacity = 100, before: readonly RequestFinished[] = []) {
       const file = join(folder.path, name)
       const opened = open(capacity, file)
@@ -128,7 +128,7 @@ describe('journal', () => {
       return { ...opened, makeRoom: () => other.exec('drop trigger full').close() }
     }
 
-    it('reads entries from memory, together with those written before', () => {
+    it('reads entries from memory, together with entries written before', () => {
       const { journal } = openBlocked('reads.db', 100, [entry('written')])
       journal.observe(entry('unwritten', { status: 503 }))
       expect(journal.read({ limit: 9 }).map(({ request_id }) => request_id)).toEqual([
@@ -138,7 +138,7 @@ describe('journal', () => {
       expect(journal.facets({}).statuses).toEqual({ '2xx': 1, '5xx': 1 })
     })
 
-    it('reports the outage once and writes them when there is room again', () => {
+    it('reports the outage once, and writes the entries when the file can be written again', () => {
       const { journal, wallClock, reports, makeRoom } = openBlocked('resumes.db')
       for (let index = 0; index < 5; index += 1) {
         journal.observe(entry(`r${index}`))

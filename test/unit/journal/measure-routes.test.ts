@@ -24,7 +24,7 @@ describe('the route of a request', () => {
   })
 })
 
-describe('the measures of a route', () => {
+describe('the measures of routes', () => {
   const request = (duration: number, more: object = {}) => ({
     request_id: `req_${duration}`,
     service: 'data',
@@ -35,7 +35,7 @@ describe('the measures of a route', () => {
     ...more,
   })
 
-  it('are exact percentiles, refusals and the slowest request', () => {
+  it('contain exact percentiles, the number of refusals and the slowest request', () => {
     const requests = Array.from({ length: 100 }, (_, at) => request(100 - at))
     const refused = [request(1_000, { status: 404, target: '/rooms' }), request(2, { status: 401 })]
     const { routes } = measureRoutes([...requests, ...refused], 10)
@@ -51,7 +51,7 @@ describe('the measures of a route', () => {
     ])
   })
 
-  it('come with the slowest routes first, and count those that are left out', () => {
+  it('begin with the slowest route, and count the routes that the limit leaves out', () => {
     const one = request(3)
     const others = [request(9, { target: '/slow' }), request(5, { method: 'POST' })]
     const measured = measureRoutes([one, ...others], 2)

@@ -3,7 +3,7 @@ import { ConfigError, ListenError } from '../../../emulator/index.ts'
 import { failureView } from '../../../main/failure.ts'
 
 describe('failureView', () => {
-  it('shows buttons for the options that the command line names', () => {
+  it('shows buttons instead of the options that the command line names', () => {
     const error = new ListenError(
       'port_taken',
       'Port 7357 on 127.0.0.1 is already in use. Stop the other program or choose another port with --port (0 takes a free one).',

@@ -50,7 +50,7 @@ describe('menuBar', () => {
     }
   })
 
-  it('offers nothing that needs a running emulator while none runs', () => {
+  it('enables no action that needs an emulator while no emulator runs', () => {
     const enabled = actions(menuBar(facts({ state: CHOOSING })))
       .filter(({ isEnabled }) => isEnabled !== false)
       .map(({ label }) => label)
@@ -82,7 +82,7 @@ describe('trayMenu', () => {
     [READY, ['Demo is running', 'Stop the emulator']],
     [CHOOSING, ['No workspace is open', 'Start the emulator']],
     [{ ...READY, phase: 'failed' } as const, ['Demo could not be opened', 'Start the emulator']],
-  ])('says what runs and how to stop or start it', (state, wanted) => {
+  ])('shows the workspace’s state, and how to stop or start the emulator', (state, wanted) => {
     const labels = actions(trayMenu(facts({ state }))).map(({ label }) => label)
 
     expect(labels).toEqual(expect.arrayContaining(wanted))

@@ -1,4 +1,4 @@
-// electron-builder.yml against its published schema, and against what the build makes.
+// Checks electron-builder.yml against its published schema, and against the files that the build makes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -43,7 +43,7 @@ describe('electron-builder.yml', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  it('is for all three systems and both architectures', () => {
+  it('builds for Windows, macOS and Linux, on x64 and arm64', () => {
     const targets = ['win', 'mac', 'linux'].flatMap((system) =>
       configuration[system].target.map(
         ({ target, arch }: { target: string; arch: string[] }) => `${target} ${arch.join('+')}`,
@@ -84,7 +84,7 @@ describe('native modules', () => {
     'win32-arm64',
   ]
 
-  // Magic numbers: ELF, Mach-O (64 bit), PE.
+  // The first bytes of native programs: ELF, Mach-O (64 bit), PE.
   const FORMATS: Readonly<Record<string, string>> = {
     linux: '7f454c46',
     darwin: 'cffaedfe',
@@ -100,7 +100,7 @@ describe('native modules', () => {
     expect(binary.includes('napi_register_module_v1')).toBe(true)
   })
 
-  it.each(TARGETS)('of sharp for %s are packages the lock file pins', (target) => {
+  it.each(TARGETS)('of sharp for %s are pinned by the lock file', (target) => {
     const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 
     expect(lock.packages[`node_modules/@img/sharp-${target}`]).toMatchObject({ optional: true })
@@ -120,7 +120,7 @@ describe('native modules', () => {
     expect(binaries.every((binary) => binary.includes('napi_register_module_v1'))).toBe(true)
   })
 
-  it('that a target lacks stop the packager with the command to run', () => {
+  it('that are missing for a target stop the packager, with the command that installs them', () => {
     const target = {
       electronPlatformName: 'win32',
       arch: 3,

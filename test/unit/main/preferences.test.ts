@@ -11,7 +11,7 @@ describe('parsePreferences', () => {
     expect(parsePreferences(text)).toMatchObject(DEFAULTS)
   })
 
-  it('keeps valid preferences besides invalid ones', () => {
+  it('keeps valid preferences when others are invalid', () => {
     const text = JSON.stringify({ theme: 'purple', port: 8_000, recent: 'none', mailNotices: true })
 
     expect(parsePreferences(text)).toMatchObject({ ...DEFAULTS, port: 8_000, mailNotices: true })
@@ -19,7 +19,7 @@ describe('parsePreferences', () => {
 })
 
 describe('openPreferences', () => {
-  it('remembers across starts', () => {
+  it('remembers preferences across starts', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'tenantry-')), 'deep', 'preferences.json')
     openPreferences(file).change({ theme: 'light', lastFolder: '/home/ana/demo' })
 

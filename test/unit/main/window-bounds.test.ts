@@ -15,7 +15,7 @@ describe('placeWindow', () => {
     ['its display is gone', { x: 2_000, y: 40, width: 1_000, height: 700 }],
     ['its title bar is below the display', { x: 100, y: 1_060, width: 1_000, height: 700 }],
     ['its title bar is above the display', { x: 100, y: -30, width: 1_000, height: 700 }],
-    ['all but a sliver is left of the display', { x: -950, y: 10, width: 1_000, height: 700 }],
+    ['almost all of it is left of the display', { x: -950, y: 10, width: 1_000, height: 700 }],
   ])('opens in the middle of the main display when %s', (_why, remembered) => {
     expect(placeWindow(remembered, [DISPLAY])).toEqual({
       x: 280,

@@ -7,7 +7,7 @@ import { createWorkspaces, nameProblem, WorkspaceError } from '../../../main/wor
 const newRoot = () => join(mkdtempSync(join(tmpdir(), 'tenantry-')), 'workspaces')
 
 describe('createWorkspaces', () => {
-  it('lists opened ones first, then its own by name, and leaves out deleted ones', () => {
+  it('lists opened workspaces first, then its own by name, and leaves out deleted workspaces', () => {
     const root = newRoot()
     const workspaces = createWorkspaces(root)
     const [beta, alpha] = [workspaces.create('Beta'), workspaces.create('Alpha')]
@@ -40,7 +40,7 @@ describe('createWorkspaces', () => {
     expect(existsSync(join(folder, 'tenantry.lock'))).toBe(true)
   })
 
-  it('refuses a used name in upper or lower case', () => {
+  it('refuses a used name even with other upper or lower case', () => {
     const workspaces = createWorkspaces(newRoot())
     workspaces.create('Demo')
 

@@ -1,4 +1,4 @@
-// What one answer shows, and what it says about the rest.
+// Which part of a long result one answer shows, and how it describes the rest.
 import { describe, expect, it } from 'vitest'
 import { fromCursor } from '../../../emulator/api/mcp/inputs.ts'
 import { cut, MAX_ANSWER_BYTES, renderPage } from '../../../emulator/api/mcp/server.ts'
@@ -6,7 +6,7 @@ import { cut, MAX_ANSWER_BYTES, renderPage } from '../../../emulator/api/mcp/ser
 const bytesOf = (text: string) => Buffer.byteLength(text)
 const readOn = (shown: number) => `Continue with "cursor": ${shown}.`
 
-describe('an answer', () => {
+describe('an MCP answer', () => {
   it('shows head, entries and tail', () => {
     expect(renderPage({ head: 'head', entries: ['one', 'two'], tail: 'tail' })).toBe(
       'head\none\ntwo\ntail',
@@ -24,7 +24,7 @@ describe('an answer', () => {
     )
   })
 
-  it('stops before an entry that would make it too long', () => {
+  it('stops before an entry that would exceed the size limit', () => {
     const entries = Array.from({ length: 100 }, (_, index) => `${index} ${'é'.repeat(100)}`)
     const text = renderPage({ entries, readOn })
     expect(bytesOf(text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
@@ -36,7 +36,7 @@ describe('an answer', () => {
     )
   })
 
-  it('cuts a single entry that is too long, and counts what is missing', () => {
+  it('cuts a single entry that is too long, and counts the bytes and entries left out', () => {
     const text = renderPage({ entries: ['x'.repeat(10_000), 'two'], readOn })
     expect(bytesOf(text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
     expect(text).toMatch(

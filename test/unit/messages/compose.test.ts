@@ -21,7 +21,7 @@ describe('composing a message', () => {
     expect(html).toContain('>123456</p>')
   })
 
-  it.each(['whatsapp', 'sms'] as const)('makes a message of one line for %s', (channel) => {
+  it.each(['whatsapp', 'sms'] as const)('writes a message of one line for %s', (channel) => {
     expect(composeMessage(message({ channel, code: '123456' }))).toEqual({
       subject: undefined,
       text: 'Here is your code for aurora. Code: 123456. It is good for 10 minutes and works once.',
@@ -47,7 +47,7 @@ describe('composing a message', () => {
   })
 
   it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'no address'])(
-    'does not let a reader follow %s',
+    'shows %s as text and not as a link',
     (link) => {
       const { html } = composeMessage(message({ purpose: 'magic_link', link }))
       expect(html).toContain(link)

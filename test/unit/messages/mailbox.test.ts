@@ -58,7 +58,7 @@ describe('mailbox', () => {
     ])
   })
 
-  it('filters by project, recipient without case, channel, purpose and content', () => {
+  it('filters by project, recipient (ignoring case), channel, purpose and content', () => {
     const { mailbox, send } = open()
     send('Ana@X.test')
     send('b@x.test', { schemaName: BOAVISTA })
@@ -90,7 +90,7 @@ describe('mailbox', () => {
     expect(recipients(mailbox.list({}, 10))).toEqual(['d', 'c'])
   })
 
-  it('removes one project’s messages, or all, and never reuses a number', () => {
+  it('removes the messages of one project or of all projects, and never reuses a message number', () => {
     const { mailbox, send } = open()
     send('a')
     send('b', { schemaName: BOAVISTA })
@@ -114,7 +114,7 @@ describe('mailbox', () => {
     expect(recipients(reopen().list({}, 10))).toEqual(['a'])
   })
 
-  it('takes as long for a message that it discards, and stores nothing', () => {
+  it('discards a message without storing it or notifying observers', () => {
     const { mailbox, observed } = open()
     mailbox.discard({
       schemaName: AURORA,
@@ -173,7 +173,7 @@ describe('waiting for the next message', () => {
     expect(await both).toMatchObject([{ id: 1 }, { id: 1 }])
   })
 
-  it('returns the oldest message after a number, and marks no message as read', async () => {
+  it('returns the oldest message after a given number, and marks no message as read', async () => {
     const { mailbox, send } = open()
     send('a')
     send('b')
@@ -204,14 +204,14 @@ describe('waiting for the next message', () => {
     expect(mailbox.list({}, 1)).toMatchObject([{ isRead: false }])
   })
 
-  it('ends all waiting when it closes', async () => {
+  it('ends for all callers when the mailbox closes', async () => {
     const { mailbox } = open()
     const next = mailbox.nextUnread({}, wait)
     mailbox.close()
     expect(await next).toBeUndefined()
   })
 
-  it('refuses more than a hundred waiting callers, until some disconnect', async () => {
+  it('refuses more than a hundred waiting callers, until a message arrives for them', async () => {
     const { mailbox, send } = open()
     const waiting = Array.from({ length: 100 }, () => mailbox.nextUnread({}, wait))
     await expect(mailbox.nextUnread({}, wait)).rejects.toMatchObject({ code: 'too_many_waiting' })

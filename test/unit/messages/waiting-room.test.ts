@@ -1,10 +1,10 @@
-// Requests that wait for a message: the failure of one reaches its own caller alone.
+// Requests that wait for a message. When one wait fails, only its own caller gets the error.
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { createWaitingRoom } from '../../../emulator/platform/messages/waiting-room.ts'
 
-it('rejects the caller whose search fails, and serves the others', async () => {
+it('a failed search rejects only its own caller', async () => {
   const room = createWaitingRoom(new ManualClock(epochMillis(0)), 2)
   let isSent = false
   const failing = room.wait(
@@ -19,6 +19,6 @@ it('rejects the caller whose search fails, and serves the others', async () => {
   room.announce()
   await expect(failing).rejects.toThrow('the search fails')
   expect(await other).toBe('found')
-  // Both places are free again.
+  // Two further requests can wait, because both places are free again.
   await Promise.all([1, 2].map(() => room.wait(() => 'at once', { timeoutMillis: 1 })))
 })

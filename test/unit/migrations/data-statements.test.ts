@@ -1,11 +1,11 @@
-// Which statements change rows or lose data, so that they have to run instead of being compared by what they build.
+// Which statements change rows or lose data. These statements must run; comparing the resulting structure is not enough.
 import { describe, expect, it } from 'vitest'
 import { loadSqlParser } from '../../../emulator/database/sql-parser.ts'
 import { mayChangeData } from '../../../emulator/workflow/migrations/redo/data-statements.ts'
 
 const parser = await loadSqlParser()
 
-describe('statements that change data', () => {
+describe('mayChangeData', () => {
   it.each([
     ['insert into a values (1)', true],
     ['with x as (delete from a returning *) select * from x', true],
@@ -29,7 +29,7 @@ describe('statements that change data', () => {
     ['create table a (b int); create index on a (b)', false],
     ['create function f() returns int language sql as $$ delete from a; select 1 $$', false],
     ['create table (', false],
-  ])('%s: %s', (text, expected) => {
+  ])('for %s returns %s', (text, expected) => {
     expect(mayChangeData(parser, text)).toBe(expected)
   })
 })

@@ -22,7 +22,7 @@ function whole(step: Step) {
   return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
 }
 
-describe('the ledger', () => {
+describe('the migration ledger', () => {
   it('records an entry on one line, so that the line numbers of the step stay correct', () => {
     const text = recordEntry(NO_LEDGER, whole(first))
     expect(text).not.toContain('\n')
@@ -35,7 +35,7 @@ describe('the ledger', () => {
     ])
   })
 
-  it('turns the comment of a clone into rows before it adds a row', () => {
+  it('copies the entries of a clone’s table comment into rows before it adds a row', () => {
     const clone = {
       applied: ledgerAfter(NO_LEDGER, whole(first)).applied,
       source: 'comment',
@@ -49,7 +49,7 @@ describe('the ledger', () => {
     expect(text).toContain(`values ('${first.version}'`)
   })
 
-  it('reads rows, and otherwise the comment that recordEntry wrote', () => {
+  it('is read from rows, or from the table comment when there are no rows', () => {
     const ledger = ledgerAfter(NO_LEDGER, whole(first))
     const partial = { step: second, checksum: 'a'.repeat(64), statementsDone: 3, doneBefore: 2 }
     const text = recordEntry(ledger, partial)
@@ -65,11 +65,11 @@ describe('the ledger', () => {
   })
 })
 
-describe('reading a ledger', () => {
+describe('reading a migration ledger', () => {
   const failing = (code: string) => () =>
     Promise.resolve({ kind: 'failed', code, message: 'no', line: 1 } as const)
 
-  it('finds no steps in a project without the table', async () => {
+  it('finds no steps in a project without the ledger table', async () => {
     expect(await readLedger(failing('42P01'))).toEqual({ kind: 'read', ledger: NO_LEDGER })
   })
 
@@ -78,6 +78,6 @@ describe('reading a ledger', () => {
   })
 })
 
-it('recognises the table of the ledger', () => {
+it('isLedger recognises the name of the ledger table', () => {
   expect(['tenantry_migrations', 'migrations'].map(isLedger)).toEqual([true, false])
 })

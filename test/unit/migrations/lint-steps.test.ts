@@ -88,12 +88,12 @@ const REPORTED: readonly (readonly [rule: string, sql: string])[] = [
   ],
 ]
 
-describe('what a rule reports', () => {
-  it.each(REPORTED)('%s: %s', (rule, sql) => {
+describe('a lint rule', () => {
+  it.each(REPORTED)('%s reports %s', (rule, sql) => {
     expect(rulesOf(lint(sql))).toEqual([rule])
   })
 
-  it('has a statement, and a row in the guide, for each rule', () => {
+  it('has a statement that it reports here, and a row in the guide', () => {
     const guide = readFileSync('docs/guide/own-application.md', 'utf8')
     const missing = (rule: string) =>
       !REPORTED.some(([reported]) => reported === rule) || !guide.includes(`\`${rule}\``)
@@ -101,7 +101,7 @@ describe('what a rule reports', () => {
   })
 })
 
-describe('what the rules accept', () => {
+describe('the lint rules', () => {
   it.each([
     'create table notes (id int); alter table notes enable row level security',
     'create temporary table notes (id int)',
@@ -120,7 +120,7 @@ describe('what the rules accept', () => {
     'delete from notes where id = 1',
     "alter type mood add value 'sad'",
     'drop view short_notes',
-  ])('%s', (sql) => {
+  ])('accept %s', (sql) => {
     expect(lint(sql)).toEqual([])
   })
 })
@@ -134,7 +134,7 @@ describe('lintSteps', () => {
     expect(lintSteps(parser, steps, { rowsOf: () => undefined })).toEqual([])
   })
 
-  it('names the line of the statement, after the comments before it', () => {
+  it('names the line of the statement, not of the comments before it', () => {
     expect(lint('select 1;\n\n-- what it is for\ndrop table notes;')[0]?.line).toBe(4)
   })
 
@@ -163,7 +163,7 @@ describe('lintSteps', () => {
     expect(rulesOf(lint(sql))).toEqual(['drops-data'])
   })
 
-  it('suggests a safer form of a check constraint that it accepts', () => {
+  it('accepts the safer form that it suggests for a check constraint', () => {
     const [finding] = lint('alter table notes add constraint short check (length(body) < 9)')
     const safer = finding?.safer?.split('; ')[0]?.replace('…', 'check (length(body) < 9)') ?? ''
     expect(lint(safer)).toEqual([])

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-it('gives steps of the same moment the next free versions', () => {
+it('createStep gives steps of the same second the next free versions', () => {
   for (const name of ['one', 'two', 'one']) createStep(folder.path, name, NOON)
   expect(readdirSync(folder.path).toSorted()).toEqual([
     '20260102120000_one.sql',
@@ -26,7 +26,7 @@ it('gives steps of the same moment the next free versions', () => {
   ])
 })
 
-it('writes no step whose version another file has, under any name', () => {
+it('writeNewStep writes no step whose version another file has, even with another name', () => {
   writeFileSync(join(folder.path, '20260102120000_other.sql'), '')
   for (const name of ['other', 'mine'])
     expect(writeNewStep(join(folder.path, `20260102120000_${name}.sql`), 'select 1')).toBe(false)
@@ -34,7 +34,7 @@ it('writes no step whose version another file has, under any name', () => {
   expect(writeNewStep(join(folder.path, '20260102120001_mine.sql'), 'select 1')).toBe(true)
 })
 
-it('counts on from the newest version when the clock is behind it', () => {
+it('versionAfter counts on from the newest version when the clock is behind that version', () => {
   expect(versionAfter('', NOON)).toBe('20260102120000')
   expect(versionAfter('20260102120000', NOON)).toBe('20260102120001')
   expect(versionAfter('20991231235959', NOON)).toBe('20991231235960')

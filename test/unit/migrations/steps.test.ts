@@ -39,7 +39,7 @@ function statesOf(steps: readonly Step[], ledger: readonly AppliedStep[]) {
   return compareSteps(steps, ledger, parser).map(({ state }) => state)
 }
 
-describe('reading steps', () => {
+describe('reading migration steps', () => {
   it('orders steps by version and takes the name from the file', () => {
     const { problems, steps } = toSteps([
       { file: '20260102000000_b-two.sql', sql: 'select 2' },
@@ -139,7 +139,7 @@ describe('splitting statements', () => {
   })
 })
 
-describe('comparing steps with a ledger', () => {
+describe('comparing migration steps with a ledger', () => {
   it('distinguishes applied and pending steps', () => {
     const compared = compareSteps([FIRST, SECOND], [ran(FIRST)], parser)
     expect(compared.map(({ state }) => state)).toEqual(['applied', 'pending'])

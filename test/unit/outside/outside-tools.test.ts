@@ -1,4 +1,4 @@
-// What `npm run outside` makes of its runs, and its record, from which the table of docs/guide/psql-and-types.md is made.
+// How `npm run outside` evaluates its runs, and its stored results, from which the table of docs/guide/psql-and-types.md is made.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ToolResult, withToolTable } from '../../../scripts/outside-table.ts'
@@ -14,10 +14,10 @@ const result = (name: string, rest: Partial<ToolResult> = {}): ToolResult => ({
   ...rest,
 })
 
-describe('the outcome of a run', () => {
+describe('the outcome of a tool’s run', () => {
   const refusal = /permission denied/
 
-  it('is the last line of what a failing tool printed', () => {
+  it('is the last line of the output when the tool fails', () => {
     expect(outcomeOf({}, 'long trace\nError: no such table\n')).toBe('fails: Error: no such table')
   })
 
@@ -26,13 +26,13 @@ describe('the outcome of a run', () => {
     expect(outcomeOf({ refusal }, 'network is down')).toBe('fails: network is down')
   })
 
-  it('is a failure when a refusal no longer occurs', () => {
+  it('is a failure when an expected refusal no longer occurs', () => {
     expect(outcomeOf({ refusal })).toBe('fails: it is no longer refused')
     expect(outcomeOf({})).toBe('works')
   })
 })
 
-describe('the record', () => {
+describe('the record of tool results', () => {
   it('keeps the results of tools and engines that did not run', () => {
     const merged = mergeResults(
       ['b', 'a', 'c'],
@@ -45,12 +45,12 @@ describe('the record', () => {
     ])
   })
 
-  it('forgets outcomes of another version', () => {
+  it('drops outcomes of another version of the tool', () => {
     const former = [result('a', { version: '0.9', outcomes: { server: 'works' } })]
     expect(mergeResults(['a'], former, [result('a')])).toEqual([result('a')])
   })
 
-  it('has every tool, with the texts of its definition', () => {
+  it('contains every tool with the texts of the tool’s definition', () => {
     const record: ToolResult[] = JSON.parse(readFileSync('test/outside/tools/results.json', 'utf8'))
     const textsOf = ({ name, does, setting }: Omit<ToolResult, 'version' | 'outcomes'>) => ({
       name,
@@ -61,11 +61,11 @@ describe('the record', () => {
   })
 })
 
-describe('the table', () => {
+describe('the table of tools', () => {
   const place =
     'before\n<!-- table of tools: `npm run docs` writes it -->\nold\n<!-- end of the table -->\nafter\n'
 
-  it('is replaced between its two comments', () => {
+  it('is replaced between two comments of the page', () => {
     const page = withToolTable(place, [result('a')])
     expect(page).toBe(`before
 <!-- table of tools: \`npm run docs\` writes it -->
@@ -80,7 +80,7 @@ after
     expect(withToolTable(page, [result('a')])).toBe(page)
   })
 
-  it('needs both comments', () => {
+  it('cannot be written when the page lacks the two comments', () => {
     expect(() => withToolTable('no marks', [])).toThrow('lacks')
   })
 })

@@ -1,4 +1,4 @@
-// What can be seen of an owner's script before it runs (docs/wire/platform.md#db-exec).
+// What the emulator finds in an owner's script before it runs (docs/wire/platform.md#db-exec).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
@@ -18,7 +18,7 @@ function analyse(text: string): Analysis {
   return analyseScript(parser, text, OWN)
 }
 
-/** The script as it is sent, our own question at its end left out. */
+/** Returns the script that is sent, without the query that the emulator adds at the end. */
 function sent(text: string): string {
   const analysis = analyse(text)
   return analysis.kind === 'ready'
@@ -26,7 +26,7 @@ function sent(text: string): string {
     : JSON.stringify(analysis)
 }
 
-describe('refusals', () => {
+describe('analyseScript', () => {
   it.each([
     'begin',
     'BEGIN; select 1; COMMIT',
@@ -155,7 +155,7 @@ describe('refusals', () => {
     expect(analyse(text)).toMatchObject({ kind: 'ready' })
   })
 
-  it('names the schema and the text to write instead', () => {
+  it('names the refused schema and the text to write instead', () => {
     expect(analyse('select * from pg_catalog.pg_class')).toEqual({
       kind: 'refused',
       refusal: {
@@ -167,13 +167,13 @@ describe('refusals', () => {
   })
 })
 
-describe('syntax errors', () => {
+describe('analyseScript with broken SQL', () => {
   it.each([
     ['selec 1', 1, 'syntax error at or near "selec"'],
     ['select 1;\n\n  selec é', 3, 'syntax error at or near "selec"'],
     ["select '😀é', 1;\nselect from where", 2, 'syntax error at or near "where"'],
     ['select (1', 1, 'syntax error at end of input'],
-  ])('reports the line: %s', (text, line, message) => {
+  ])('reports the line of the syntax error: %s', (text, line, message) => {
     expect(analyse(text)).toEqual({ kind: 'broken', code: '42601', message, line })
   })
 
@@ -184,7 +184,7 @@ describe('syntax errors', () => {
     })
   })
 
-  it('keeps parsing after text that was nested too deeply', () => {
+  it('still parses other SQL after SQL that was nested too deeply', () => {
     analyse(`select ${'('.repeat(50_000)}1`)
     expect(analyse('select 1')).toMatchObject({ kind: 'ready' })
   })
@@ -211,7 +211,7 @@ describe('the row limit', () => {
       'with a as (select 1 limit 2) select * from a',
       'with a as (select 1 limit 2) select * from a\nlimit 1000',
     ],
-  ])('bounds a last SELECT: %s', (text, expected) => {
+  ])('is added to the last SELECT: %s', (text, expected) => {
     expect(sent(text)).toBe(expected)
   })
 
@@ -225,7 +225,7 @@ describe('the row limit', () => {
     'insert into t select * from s returning *',
     'explain select * from t',
     'create view v as select * from t',
-  ])('does not change: %s', (text) => {
+  ])('is not added to: %s', (text) => {
     expect(sent(text)).toBe(text)
   })
 })
@@ -246,11 +246,11 @@ describe('grants to PUBLIC', () => {
       'alter default privileges grant select on tables to anon, authenticated',
     ],
     ['revoke select on t from public', 'revoke select on t from public'],
-  ])('are narrowed: %s', (text, expected) => {
+  ])('are limited to anon and authenticated: %s', (text, expected) => {
     expect(sent(text)).toBe(expected)
   })
 
-  it('are reported', () => {
+  it('are reported as advice', () => {
     expect(analyse('grant execute on function f(int) to public')).toMatchObject({
       advice: [{ kind: 'grantToPublicConverted', subject: 'f' }],
     })
@@ -264,7 +264,7 @@ describe('the project’s own schema', () => {
     )
   })
 
-  it('gets its comment from the platform', () => {
+  it('gets the script’s comment through the platform', () => {
     expect(analyse("comment on schema proj_shop is 'it''s ours'")).toMatchObject({
       schemaComment: "it's ours",
     })
@@ -272,7 +272,7 @@ describe('the project’s own schema', () => {
 })
 
 describe('created tables', () => {
-  it('are checked at the end of the script', () => {
+  it('are listed in the check at the end of the script', () => {
     const analysis = analyse(
       'create table a (i int); select 1 as x into b; create table c as select 1; create temp table d (i int)',
     )
@@ -280,7 +280,7 @@ describe('created tables', () => {
   })
 })
 
-describe('large scripts', () => {
+describe('analyseScript with large scripts', () => {
   it('reads an expression of thousands of terms', () => {
     expect(analyse(`select ${'1 + '.repeat(5_000)}1`).kind).toBe('ready')
     expect(analyse(`select ${'not '.repeat(5_000)}true`).kind).toBe('ready')

@@ -31,19 +31,19 @@ beforeEach(async () => {
   await sizes.read([SHOP, CLINIC])
 })
 
-it('reads a project again only after a write', () => {
+it('a project counts as changed only after a write', () => {
   versions.set(CLINIC, '2')
   expect([SHOP, CLINIC].map(sizes.isChanged)).toEqual([false, true])
 })
 
-it('reads a project again after a minute when writes are not seen', () => {
+it('a project counts as changed after a minute when its version is unknown', () => {
   versions.set(SHOP, undefined)
   expect(sizes.isChanged(SHOP)).toBe(false)
   clock.advance(MINUTE_MILLIS)
   expect([SHOP, CLINIC].map(sizes.isChanged)).toEqual([true, false])
 })
 
-it('keeps an outdated size for a minute', () => {
+it('the size of a changed project counts as outdated only after a minute', () => {
   versions.set(SHOP, '2')
   expect(sizes.isOutdated(SHOP)).toBe(false)
   clock.advance(MINUTE_MILLIS)

@@ -28,7 +28,7 @@ describe('mayBecome', () => {
     ['deleted', 'active', false],
     ['purged', 'active', false],
     ['reserved', 'deleted', false],
-  ])('%s to %s: %s', (from, to, allowed) => {
+  ])('for %s to %s returns %s', (from, to, allowed) => {
     expect(mayBecome(from, to)).toBe(allowed)
   })
 })
@@ -79,7 +79,7 @@ describe('project registry', () => {
     expect(registry.findProjectBySchema(trusted.schemaName('proj_shop'))?.id).toBe(id)
   })
 
-  it('finds nothing under a schema name without the prefix', () => {
+  it('finds no project when the schema name lacks the prefix proj_', () => {
     const registry = createRegistry()
     registry.reserve(draft('shop'))
     expect(registry.findProjectBySchema(trusted.schemaName('shop'))).toBeUndefined()
@@ -91,7 +91,7 @@ describe('project registry', () => {
     expect(registry.raiseKeyVersion(id).keyVersion).toBe(2)
   })
 
-  it('keeps a switch until it is disarmed', () => {
+  it('keeps a switch armed until it is disarmed', () => {
     const registry = createRegistry()
     const { id } = registry.reserve(draft('shop'))
     registry.switches.arm(id, 'purge_pending')

@@ -1,4 +1,4 @@
-// The way of changes to subscribers, with a source and a judge in memory: order, handing over, limits, failures.
+// The delivery of changes to subscribers, with a source and a judge in memory: order, token changes, limits and failures.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -122,7 +122,7 @@ function tokenOf(subject: string): RealtimeToken {
   }
 }
 
-/** Shows everything to everybody, once it is let. */
+/** A judge that shows every change to every subscriber, as soon as `gate` resolves. */
 class MemoryJudge implements ChangeJudge {
   readonly asked: { readonly numbers: readonly number[]; readonly subjects: readonly unknown[] }[] =
     []
@@ -192,7 +192,7 @@ describe('ChangePipeline', () => {
     expect(channel.ids).toEqual([1, 2, 3])
   })
 
-  it('evaluates once per identity and batches the changes that arrive meanwhile', async () => {
+  it('evaluates changes once per identity, and batches changes that arrive during an evaluation', async () => {
     const project = openProject()
     const channels = ['ana', 'ana', 'bob'].map((subject) => new Channel(subject))
     for (const channel of channels) await enter(project, channel, 'one')
@@ -212,7 +212,7 @@ describe('ChangePipeline', () => {
     ])
   })
 
-  it('changes a channel to its next token between two changes', async () => {
+  it('switches a channel to a new token without losing or repeating a change', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     const first = await enter(project, channel, 'one')
@@ -228,7 +228,7 @@ describe('ChangePipeline', () => {
     expect(judge.asked.at(-1)).toEqual({ numbers: [3], subjects: ['bob'] })
   })
 
-  it('delivers no change that was committed before the join, after leaving, or after the token’s end', async () => {
+  it('delivers no change that was committed before the join, after the leave or after the token expired', async () => {
     const project = openProject()
     const [early, late, expired] = [new Channel('a'), new Channel('b'), new Channel('c')]
     const leaving = await enter(project, early, 'one')
@@ -244,7 +244,7 @@ describe('ChangePipeline', () => {
     expect(verdicts()).toEqual(['delivered', 'delivered', 'tokenExpired'])
   })
 
-  it('skips changes above the rate', async () => {
+  it('skips changes above the rate limit', async () => {
     const project = openProject(1)
     const channel = new Channel('ana')
     await enter(project, channel, 'one')
@@ -275,7 +275,7 @@ describe('ChangePipeline', () => {
     expect(channel.ids).toEqual([])
   })
 
-  it('stops every capture when its last subscriber leaves', async () => {
+  it('stops capturing tables when the last subscriber leaves', async () => {
     const project = openProject()
     const [one, other] = [new Channel('ana'), new Channel('bob')]
     const first = await enter(project, one, 'one', 'two')

@@ -12,7 +12,7 @@ function watching() {
   return { clock, rung, watch }
 }
 
-describe('due watch', () => {
+describe('DueWatch', () => {
   it('fires in the order of instants, for any order of registration', () => {
     const { clock, rung, watch } = watching()
     watch.watch('late', epochMillis(30_000))
@@ -49,7 +49,7 @@ describe('due watch', () => {
     expect(rings).toBe(4)
   })
 
-  it('fires at once for a past instant, and waits with a frozen clock', () => {
+  it('fires at once for a past instant, and does not fire while the clock is frozen', () => {
     const wall = new ManualClock(epochMillis(0))
     const clock = new PlatformClock(wall)
     const rung: string[] = []

@@ -60,7 +60,7 @@ describe('decodeFrame', () => {
     [2, { topic: 'a', event: 'b', payload: {}, ref: null }],
     [2, ['1', '2', 'a', 'b']],
     [2, ['1', '2', 'a', null, {}]],
-  ])('version %i drops %j', (version, value) => expect(text(version, value)).toBeUndefined())
+  ])('in version %i drops %j', (version, value) => expect(text(version, value)).toBeUndefined())
 
   it('reads a binary push with names in UTF-8', () => {
     const parts = ['1', '22', 'realtime:é', 'olá', '']
@@ -109,7 +109,7 @@ describe('encodeText', () => {
 describe('encodeUserBroadcast', () => {
   const json = { event: 'e', isJson: true, bytes: Buffer.from('{"a":1}') }
 
-  it('writes kind 4 in version 2', () => {
+  it('writes a binary frame of kind 4 in version 2', () => {
     const frame = encodeUserBroadcast(2, 'realtime:a', json)
     const header = [4, 10, 1, 0, 1]
     expect(frame).toEqual({
@@ -128,7 +128,7 @@ describe('encodeUserBroadcast', () => {
     })
   })
 
-  it('has no frame for raw bytes in version 1', () => {
+  it('returns no frame for raw bytes in version 1', () => {
     expect(encodeUserBroadcast(1, 'a', { ...json, isJson: false })).toBeUndefined()
   })
 
@@ -145,7 +145,7 @@ describe('a shared frame', () => {
     expect(frame.encoded(1)).not.toBe(frame.encoded(2))
   })
 
-  it('is computed only once when a version cannot express it', () => {
+  it('has no encoding in a version that cannot contain raw bytes', () => {
     const raw = sharedUserBroadcast('a', { event: 'e', isJson: false, bytes: Buffer.alloc(1) })
     expect([raw.encoded(1), raw.encoded(1), raw.encoded(2)?.isBinary]).toEqual([
       undefined,

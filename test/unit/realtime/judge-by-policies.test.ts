@@ -1,4 +1,4 @@
-// Who sees a change, and what of it (docs/wire/realtime.md#changes).
+// Which subscribers see a change, and which columns of it (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChangeJudge } from '../../../emulator/services/realtime/row-changes/judge/judge-by-policies.ts'
 import type {
@@ -111,7 +111,7 @@ describe('a change is visible', () => {
     expect(kinds(judged)).toEqual([['visible', 'hidden', 'hidden', 'visible']])
   })
 
-  it('to each identity only in the rows that it may read', async () => {
+  it('to each identity only when that identity may read the row', async () => {
     const judged = await judge(
       `insert into own values (2, '${ANA}', 'x'), (3, '${BIA}', 'x'), (4, null, 'public')`,
     )
@@ -122,7 +122,7 @@ describe('a change is visible', () => {
     ])
   })
 
-  it('to subscribers that may read the row after an update, and not to those that could read it before', async () => {
+  it('to subscribers that may read the updated row, not to subscribers that could read only the old row', async () => {
     const judged = await judge(`update own set owner = '${BIA}' where id = 1`)
     expect(kinds(judged)).toEqual([['hidden', 'visible', 'hidden', 'visible']])
   })
@@ -137,7 +137,7 @@ describe('a change is visible', () => {
     ])
   })
 
-  it('to every subscriber when it is a DELETE, with its key only', async () => {
+  it('to every subscriber when it is a DELETE, but only with the primary key', async () => {
     const judged = await judge(
       `alter table own replica identity full; delete from own where id = 2`,
     )
@@ -146,7 +146,7 @@ describe('a change is visible', () => {
     await world.exec('alter table own replica identity default')
   })
 
-  it('through a security-definer function that reads another table', async () => {
+  it('when the policy calls a security-definer function that reads another table', async () => {
     const judged = await judge('insert into by_definer values (1)')
     expect(kinds(judged)).toEqual([['visible', 'hidden', 'hidden', 'visible']])
   })
@@ -158,12 +158,12 @@ describe('a change is visible', () => {
       1,
     ],
     [
-      'several of them',
+      'an enum and an empty or unusual text',
       `insert into odd values ('c', '', 1), ('c', 'NULL', 1), ('c', 'null', 'NaN')`,
       3,
     ],
     ['an array', `insert into listed values ('{1,2}'), ('{}')`, 2],
-  ])('when the key is %s', async (_, text, count) => {
+  ])('when the primary key is %s', async (_, text, count) => {
     const judged = await judge(text, [ana])
     expect(kinds(judged)).toEqual(Array.from({ length: count }, () => ['visible']))
   })
@@ -183,7 +183,7 @@ describe('a policy that reads another table', () => {
       create policy team on narrowed as restrictive for select using (exists (select from team))`),
   )
 
-  it('counts as false, and the other policies still count', async () => {
+  it('counts as false, and other policies can still allow the row', async () => {
     const judged = await judge(
       `insert into "Mixed" (id, place, owner, tags) values (1, 'red', '${ANA}', null), (2, 'red', null, '{"public"}'), (3, 'red', null, '{}')`,
     )
@@ -201,13 +201,13 @@ describe('a policy that reads another table', () => {
 })
 
 describe('a change is not visible', () => {
-  it('through a policy that reads another table, and the verdict names it', async () => {
+  it('when its policy reads another table, and the verdict names the policy', async () => {
     const [judged] = await judge('insert into by_table values (1)')
     expect(judged?.verdicts[0]).toMatchObject({ kind: 'notEvaluable', policies: ['team reads'] })
     expect(judged?.verdicts[3]?.kind).toBe('visible')
   })
 
-  it('through a function that reads another table as the subscriber', async () => {
+  it('when its policy calls a function that reads another table as the subscriber', async () => {
     const [judged] = await judge('insert into by_caller values (1)')
     expect(judged?.verdicts.slice(0, 3).map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'notEvaluable'),
@@ -230,7 +230,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('because of claims of an earlier identity that a policy stored', async () => {
+  it('when a policy would allow it only by stored claims of an earlier identity', async () => {
     expect(kinds(await judge('insert into memo values (1)', [ana, bia, ana]))).toEqual([
       ['visible', 'hidden', 'visible'],
     ])
@@ -239,7 +239,7 @@ describe('a change is not visible', () => {
     ])
   })
 
-  it('to a subscriber whose policy takes too long, and it delays others no longer', async () => {
+  it('to a subscriber whose policy takes too long, but other subscribers still see it', async () => {
     const [judged] = await judge('insert into slow values (1)', [ana, bia])
     expect(judged?.verdicts).toMatchObject([
       { kind: 'notEvaluable', reason: 'the policies take too long' },
@@ -288,14 +288,14 @@ describe('the columns of a visible change', () => {
     })
   })
 
-  it('are no columns of a table without a key, which cannot be evaluated', async () => {
+  it('are missing when the table has no primary key, because such a change is refused', async () => {
     const judged = await judge("insert into keyless values ('x')", [ana])
     expect(judged[0]?.verdicts).toEqual([
       { kind: 'refused', error: 'Error 400: Bad Request, no primary key' },
     ])
   })
 
-  it('are only the short values of a change of more than 1 MiB', async () => {
+  it('have only short values when the change exceeds 1 MiB', async () => {
     const judged = await judge(`insert into raising values (7, repeat('x', ${1 << 20}))`, [ana])
     expect(data(judged, 'authenticated')[0]).toMatchObject({
       record: { id: 7 },
@@ -303,14 +303,14 @@ describe('the columns of a visible change', () => {
     })
   })
 
-  it('follows a grant as soon as the statement has ended', async () => {
+  it('include a column immediately after it was granted', async () => {
     await world.exec('grant select on partly to anon')
     const judged = await judge("insert into partly values (2, 's', 'hush')", [anon])
     expect(data(judged, 'anon')[0].record).toEqual({ id: 2, shown: 's', secret: 'hush' })
   })
 })
 
-it('judges each distinct identity once', async () => {
+it('policies are evaluated once for each distinct identity', async () => {
   await world.exec(
     'create sequence asked; create table counted (id integer primary key); alter table counted enable row level security',
   )

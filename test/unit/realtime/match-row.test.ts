@@ -1,4 +1,4 @@
-// Filters answer as Postgres itself does, whichever side decides (docs/wire/realtime.md#filters).
+// Filters have the same result as in Postgres, whether the emulator or Postgres evaluates them (docs/wire/realtime.md#filters).
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -69,7 +69,7 @@ function insertOf(table: WatchedTable, text: string | null): RowChange {
   }
 }
 
-/** Text as the type's own output writes it; `undefined` when the type refuses it. */
+/** Returns a text in the type's output format; `undefined` when the type refuses the text. */
 async function written(sqlType: string, text: string): Promise<string | undefined> {
   const rows = await rowsOf(sql`select format('%s', ${text}::${verbatim(sqlType)})`)
   return rows === undefined ? undefined : cellText(rows[0]?.[0])
@@ -102,7 +102,7 @@ const SYMBOLS: Record<string, string> = {
   isdistinct: 'is distinct from',
 }
 
-/** What Postgres says, asked directly; `undefined` when it refuses. */
+/** Returns the result that Postgres computes directly; `undefined` when Postgres refuses the comparison. */
 async function oracle(
   sqlType: string,
   operator: string,
@@ -245,7 +245,8 @@ describe('filters and Postgres agree', () => {
         if (text === undefined) return
         const expected = await oracle(sqlType, operator, isNegated, wanted, text)
         const answer = await ours(sqlType, filterOf(operator, isNegated, wanted), text)
-        // Refused at once; Postgres notices a pattern's lonely escape character only where a row gets that far.
+        // The emulator refuses a pattern with a final escape character at once. Postgres refuses it only when the match of a row
+        // reaches the character.
         if (answer === undefined && /\\$/.test(wanted[0] ?? '')) return
         expect(answer ?? false).toBe(expected ?? false)
       }),
@@ -253,7 +254,7 @@ describe('filters and Postgres agree', () => {
     )
   })
 
-  it('evaluates a list with unknown elements in the same way', async () => {
+  it('on lists with NULL elements', async () => {
     const answers = await Promise.all([
       ours('integer', 'value=in.(1,NULL)', '1'),
       ours('integer', 'value=not.in.(2,NULL)', '1'),
@@ -265,7 +266,7 @@ describe('filters and Postgres agree', () => {
   })
 })
 
-describe('a filter that does not fit', () => {
+describe('an invalid filter', () => {
   const prefix =
     'Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: '
 
@@ -318,7 +319,7 @@ describe('a filter that does not fit', () => {
     expect(message.endsWith(`, false}], select: nil]. Exception: ${exception}`)).toBe(true)
   })
 
-  it('is refused when the role may not read its column', async () => {
+  it('is refused when the role may not read the filtered column', async () => {
     const table = tableOf('integer')
     const hidden = {
       ...table,

@@ -5,7 +5,7 @@ import { Presence } from '../../../emulator/services/realtime/channels/presence.
 const parse = (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text))
 
 describe('presence', () => {
-  it('reports joins, updates with the ref of the former state, and leaves', () => {
+  it('reports joins, leaves, and updates with the ref of the previous state', () => {
     const presence = new Presence<string>()
     expect(parse(presence.track('phone', 'ana', 'r1', '{"a":1}'))).toEqual({
       joins: { ana: { metas: [{ a: 1, phx_ref: 'r1' }] } },

@@ -1,4 +1,4 @@
-// Reading a realtime token: which flaw is found, and in whose words (docs/wire/realtime.md#tokens).
+// Reading a realtime token: which flaw is found, and its documented error message (docs/wire/realtime.md#tokens).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
@@ -66,8 +66,8 @@ const sign = (changes: JsonObject = {}): Promise<string> =>
   signingKeys.signHs256('realtime', { ...sound(), ...changes })
 const flaw = (code: string, message: string) => expect.objectContaining({ code, message })
 
-describe('read', () => {
-  it('returns the subscriber with its claims, and the same object for the same text', async () => {
+describe('reading a realtime token', () => {
+  it('returns the subscriber with its claims, and the same object when the token is read again', async () => {
     const reader = readerIn({})
     const text = await sign()
     const token = await reader.read(text)

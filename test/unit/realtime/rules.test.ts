@@ -1,4 +1,4 @@
-// The small pure rules of realtime: join payloads, channel names, limits, JSON of strangers, HTTP batches.
+// The small pure functions of realtime: join payloads, channel names, limits, untrusted JSON, HTTP batches.
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
@@ -24,11 +24,11 @@ describe('decodeJoin', () => {
     { config: { private: 'no', broadcast: [], presence: null, postgres_changes: {} } },
     { config: { presence: { key: '' } }, access_token: 'sb_publishable_x' },
     { access_token: null },
-  ])('replaces what is missing or malformed by defaults: %j', (payload) => {
+  ])('replaces missing or malformed fields by defaults: %j', (payload) => {
     expect(decodeJoin(payload)).toEqual(defaults)
   })
 
-  it('reads booleans written as text, and the former name of the token’s field', () => {
+  it('reads booleans written as text, and the token from its former field user_token', () => {
     const config = {
       private: 'TRUE',
       broadcast: { ack: 'true', self: true },
@@ -55,7 +55,7 @@ describe('mayEnter', () => {
     ['proj_ab:room', true, false],
     ['proj_b:proj_a:room', true, false],
     [' proj_a:room', true, false],
-  ])('%j, private %j: %j', (name, isPrivate, expected) => {
+  ])('for topic %j with private %j returns %j', (name, isPrivate, expected) => {
     expect(mayEnter(name, isPrivate, { schemaName: trusted.schemaName('proj_a') })).toBe(expected)
   })
 })

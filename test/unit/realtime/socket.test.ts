@@ -1,4 +1,4 @@
-// One socket over a connection in memory: order, idle limit, slow peers, the change seam.
+// One socket over a connection in memory: order, idle limit, slow peers, and the interface to row changes.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
@@ -126,7 +126,7 @@ const ok = (ref: string, topic: string, response: JsonValue = {}) => [
 const join = (postgres_changes: JsonValue = []) => ({ config: { postgres_changes } })
 
 describe('socket', () => {
-  it('answers frames in order that arrived during a join', async () => {
+  it('keeps the order of frames that arrive during a join', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join())
     expect(peer.isPaused).toBe(true)
@@ -181,7 +181,7 @@ describe('socket', () => {
     expect(seen).toMatchObject([{ kind: 'realtimeSocketClosed', schemaName: 'proj_a' }])
   })
 
-  it('keeps a subscription from the join to the end of the socket', async () => {
+  it('keeps a subscription open from the join until the socket closes', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join([{ event: 'INSERT', table: 't' }]))
     await settled()

@@ -1,4 +1,4 @@
-// User content never becomes markup: nothing of the inspector writes HTML.
+// User content never becomes markup, because no code of the inspector writes HTML.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 

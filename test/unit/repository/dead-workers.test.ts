@@ -3,7 +3,7 @@ import { describeDeaths, mayRunAgain } from '../../support/dead-workers.ts'
 
 const aborted = { code: null, signal: 'SIGTRAP', said: '# Fatal error\n# Check failed\n' }
 
-describe('files of a dead worker', () => {
+describe('test files of a dead worker', () => {
   it('run again when V8 aborted the worker', () => {
     expect(mayRunAgain([aborted], ['a.test.ts'])).toBe(true)
   })
@@ -17,7 +17,7 @@ describe('files of a dead worker', () => {
     expect(mayRunAgain(dead, files)).toBe(false)
   })
 
-  it('are listed after what V8 said', () => {
+  it('are listed after the last output of V8', () => {
     expect(describeDeaths([aborted], ['a.test.ts'])).toEqual([
       '\nA worker of vitest ended: code null, signal SIGTRAP. Its last words:',
       '# Fatal error\n# Check failed',

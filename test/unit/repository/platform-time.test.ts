@@ -1,11 +1,12 @@
-// A database server keeps its own time, so SQL of the platform takes the platform's time from its caller.
+// The platform's SQL must not read SQL's time, because a database server has its own clock. Callers pass platform time as a
+// parameter.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const SQL_TIME =
   /(?<![.\w]|SQL’s )(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(\)(?!:)|pg_catalog\.\w*(?:now|timestamp)\(\)|\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/
 
-/** Files that name SQL's time, and why. */
+/** Files that may contain functions of SQL's time, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'cli/commands/init/run-init.ts': 'writes SQL of the tenant',
   'workflow/migrations/ledger/ledger.ts':
@@ -24,7 +25,7 @@ function linesWithSqlTime(file: string): readonly string[] {
     .filter((line) => !/^\s*(?:\/\/|--|\/?\*)/.test(line) && SQL_TIME.test(line))
 }
 
-it('uses SQL’s own time in no SQL of the platform', () => {
+it('the platform’s SQL does not use SQL’s own time, apart from the listed exceptions', () => {
   const files = readdirSync('emulator', { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => /\.(?:ts|sql)$/.test(name))

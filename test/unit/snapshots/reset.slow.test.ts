@@ -1,4 +1,4 @@
-// Whatever is done to the platform, a reset leads back: rows, structure, sequences, records, files, users, time.
+// A reset undoes every operation on the platform: rows, structure, sequences, records, files, users, time.
 
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const CATALOGS = [
   'pg_class',
   'pg_attribute',
   'pg_proc',
-  // A server creates logins again, with other oids.
+  // On a server, a reset creates logins again with other oids.
   ...(TEST_DATABASE_URL === undefined ? ['pg_authid', 'pg_auth_members'] : []),
   'pg_namespace',
   'pg_constraint',
@@ -35,7 +35,7 @@ const CATALOGS = [
   'pg_description',
 ]
 
-// Of all databases that have projects.
+// Returns digests of the catalogues of all databases with projects.
 async function catalogs(): Promise<readonly (string | undefined)[]> {
   const { engine, stores } = lab.foundation
   const projects = stores.projects.listInState('active').map(({ schemaName }) => schemaName)

@@ -1,4 +1,4 @@
-// The folder of a data directory's snapshots: its own are listed, folders from elsewhere are refused.
+// The folder of a data directory's snapshots. The data directory's own snapshots are listed; folders from elsewhere are refused.
 import {
   cpSync,
   existsSync,
@@ -45,7 +45,7 @@ const save = (folder: SnapshotFolder, name: string) =>
     }
   })
 
-it('refuses a snapshot that was copied from another data directory, and leaves it there', async () => {
+it('the snapshot folder refuses a snapshot copied from another data directory, and does not delete the copy', async () => {
   const [mine, other] = [newRoot(), newRoot()]
   const folder = openSnapshotFolder(mine)
   await save(folder, 'own')
@@ -62,7 +62,7 @@ it('refuses a snapshot that was copied from another data directory, and leaves i
   expect(existsSync(join(mine, 'foreign/platform.db'))).toBe(true)
 })
 
-it('refuses an own snapshot whose record was changed', async () => {
+it('the snapshot folder refuses a snapshot whose record was changed after it was saved', async () => {
   const mine = newRoot()
   const folder = openSnapshotFolder(mine)
   await save(folder, 'own')
@@ -71,7 +71,7 @@ it('refuses an own snapshot whose record was changed', async () => {
   expect(() => folder.find('own')).toThrow(/was not saved/)
 })
 
-it('keeps the snapshots of releases that did not mark them', async () => {
+it('the snapshot folder accepts snapshots of earlier releases, which have no seal', async () => {
   const mine = newRoot()
   await save(openSnapshotFolder(mine), 'old')
   rmSync(join(mine, 'old/snapshot.seal'))
@@ -82,7 +82,7 @@ it('keeps the snapshots of releases that did not mark them', async () => {
 })
 
 it.each(['..', '../snapshots/own', '.saving', 'own/../own', '/etc'])(
-  'finds nothing under the name %j',
+  'the snapshot folder finds no snapshot with the name %j',
   async (name) => {
     const folder = openSnapshotFolder(newRoot())
     await save(folder, 'own')

@@ -9,7 +9,7 @@ const ledgerWith = async (...endings: readonly ('done' | 'refused' | 'unknown')[
   return { ledger, acknowledged }
 }
 
-describe('a ledger', () => {
+describe('the ledger of acknowledged changes', () => {
   it('reports an acknowledged object that is lost', async () => {
     const { ledger } = await ledgerWith('done')
     expect(ledger.compare('a/', new Map())).toEqual(['row a/1 is lost, expected v0'])
@@ -29,7 +29,7 @@ describe('a ledger', () => {
     expect(ledger.compare('a/', found)).toEqual(['row a/2 is x, expected nothing'])
   })
 
-  it.each(['v0', 'v1'])('permits %s while the second change has no answer', async (value) => {
+  it.each(['v0', 'v1'])('permits value %s while the second change has no answer', async (value) => {
     const { ledger } = await ledgerWith('done', 'unknown')
     expect(ledger.compare('a/', new Map([['a/1', value]]))).toEqual([])
     expect(ledger.certain('a/1')).toBe(value)
@@ -52,7 +52,7 @@ describe('a ledger', () => {
     expect(ledger.compare('b/', new Map())).toEqual([])
   })
 
-  it('selects no object for a change while an earlier change of it has no answer', async () => {
+  it('selects no object for a change while an earlier change of the object has no answer', async () => {
     const { ledger } = await ledgerWith('done', 'unknown')
     expect(ledger.settled('a/')).toEqual([])
   })

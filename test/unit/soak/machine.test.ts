@@ -1,4 +1,4 @@
-// How far the soak's limits grow on a slow machine.
+// How much the time limits of the soak grow on a slow machine.
 import { expect, it } from 'vitest'
 import { slownessSince } from '../../soak/machine.ts'
 
@@ -9,17 +9,17 @@ const measured = [
   { at: 30, processor: 0.5, disk: 0.1 },
 ]
 
-it('is the slowest of the measurements since the start and the last one before it', () => {
+it('the slowness is the maximum since a start, including the last measurement before the start', () => {
   expect(slownessSince(15, measured)).toBe(4)
   expect(slownessSince(5, measured)).toBe(9)
   expect(slownessSince(30, measured)).toBe(4)
 })
 
-it('is the last measurement when no later one exists', () => {
+it('the slowness is the last measurement when no later measurement exists', () => {
   expect(slownessSince(40, measured.slice(0, 3))).toBe(4)
 })
 
-it('is 1 on a faster machine, and limited on a very slow one', () => {
+it('the slowness is 1 on a faster machine, and at most 30 on a very slow machine', () => {
   expect(slownessSince(31, measured)).toBe(1)
   expect(slownessSince(0, [{ at: 0, processor: 900, disk: 1 }])).toBe(30)
 })

@@ -30,7 +30,7 @@ describe('the commit queue', () => {
     expect(notes()).toEqual(['a', 'b', 'c'])
   })
 
-  it('does not undo the work of others when one call fails', async () => {
+  it('does not undo other calls when one call fails', async () => {
     const commit = createCommitQueue(db)
     const settled = await Promise.allSettled(['a', 'a', 'b'].map((text) => commit(note(text))))
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

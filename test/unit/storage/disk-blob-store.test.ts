@@ -19,7 +19,7 @@ async function* broken(...pieces: string[]): AsyncGenerator<Uint8Array> {
 
 describe.each([
   ['flushing', true],
-  ['passing', false],
+  ['non-flushing', false],
 ])('a %s blob store on disk', (_name, isDurable) => {
   let root: string
   let store: BlobStore
@@ -49,21 +49,21 @@ describe.each([
     })
   })
 
-  it('returns stored bytes, in a folder named by the id’s first two characters', async () => {
+  it('stores bytes in a folder named by the id’s first two characters', async () => {
     await keep('abc', 'he', 'llo')
     expect(textOf('abc')).toBe('hello')
     expect(existsSync(join(root, 'ab', 'abc'))).toBe(true)
     expect(filesOf()).toEqual(['abc'])
   })
 
-  it('refuses an id that leads outside its folder', async () => {
+  it('refuses an id that leads outside the store’s folder', async () => {
     const outside = join(root, '..', 'outside')
     await expect(keep('../outside', 'x')).rejects.toThrow('is stored as a name and is none')
     expect(() => store.open('../../etc/hostname')).toThrow('is stored as a name and is none')
     expect(existsSync(outside)).toBe(false)
   })
 
-  it('keeps no bytes at all as an empty blob', async () => {
+  it('stores an empty upload as an empty blob', async () => {
     await keep('abc')
     expect(store.open('abc')?.sizeBytes).toBe(0)
   })
@@ -135,7 +135,7 @@ describe.each([
     expect(filesOf()).toEqual([])
   })
 
-  it('accepts exactly the limit', async () => {
+  it('accepts exactly as many bytes as the limit', async () => {
     expect(await store.stage(from('hello'), { limitBytes: 5 })).toMatchObject({ sizeBytes: 5 })
   })
 
@@ -163,7 +163,7 @@ describe.each([
     expect(filesOf()).toEqual([])
   })
 
-  it('sweeps unfinished and unknown files', async () => {
+  it('deletes unfinished and unknown files in a sweep', async () => {
     await keep('abc', 'known')
     await keep('abd', 'unknown')
     writeFileSync(join(root, 'incoming', 'torn'), 'half')

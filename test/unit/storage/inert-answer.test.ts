@@ -13,7 +13,7 @@ describe('the headers of a stored body', () => {
     'video/mp4',
     'text/plain;charset=UTF-8',
     'application/pdf',
-  ])('keep %s as it is', (type) => {
+  ])('keep the type %s unchanged', (type) => {
     expect(inertHeaders(type)).toEqual({ 'content-type': type })
   })
 
@@ -32,7 +32,7 @@ describe('the headers of a stored body', () => {
     'application/octet-stream',
     'text/plain; name=, text/xsl',
     'video/mp4; codecs="avc1.42E01E, mp4a.40.2"',
-  ])('keep %s and take its origin and scripts away', (type) => {
+  ])('keep the type %s, and add a sandbox policy', (type) => {
     expect(inertHeaders(type)).toEqual({
       'content-type': type,
       'content-security-policy': 'sandbox',
@@ -49,7 +49,7 @@ describe('the headers of a stored body', () => {
     'text/',
     'text/plain, text/xsl',
     'image /png',
-  ])('state no known type for %j bytes', (type) => {
+  ])('replace the type %j by application/octet-stream', (type) => {
     expect(inertHeaders(type)).toEqual({
       'content-type': 'application/octet-stream',
       'content-security-policy': 'sandbox',
@@ -57,20 +57,20 @@ describe('the headers of a stored body', () => {
   })
 
   it.each(['text/html', 'TEXT/HTML; charset=utf-8', 'image/png; a=b, text/html'])(
-    'state that %s is text',
+    'replace the type %s by text/plain',
     (type) => {
       expect(inertHeaders(type)).toEqual({ 'content-type': 'text/plain' })
     },
   )
 })
 
-describe('an answer', () => {
-  it('keeps no type that a route sets after the object’s own', () => {
+describe('makeInert', () => {
+  it('replaces text/html even when a route has set the type', () => {
     const response = makeInert(new Response('', { headers: { 'content-type': 'text/html' } }))
     expect(response.headers.get('content-type')).toBe('text/plain')
   })
 
-  it('has no type when the object has none', () => {
+  it('adds no header when the response has no type', () => {
     const { headers } = makeInert(new Response(null, { status: 204 }))
     expect([headers.has('content-type'), headers.has('content-security-policy')]).toEqual([
       false,

@@ -12,7 +12,7 @@ it.each<ListCursor>([
   { column: 'name', isDescending: false, after: { key: 'a/b (1), & c.txt', instant: undefined } },
   { column: 'created_at', isDescending: true, after: { key: 'a', instant: epochMillis(0) } },
   { column: 'updated_at', isDescending: true, after: { key: 'folder/', instant: undefined } },
-])('reads what it wrote: %j', (cursor) => {
+])('a list cursor is decoded unchanged: %j', (cursor) => {
   expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor)
 })
 
@@ -26,6 +26,6 @@ it.each([
   lines('l:a\no:asc\nc:metadata'),
   lines('l:a\no:asc\nc:created_at\na:1e3'),
   lines('l:a\no:asc\nc:created_at\na:-1'),
-])('refuses %j', (text) => {
+])('an invalid list cursor is refused: %j', (text) => {
   expect(() => decodeCursor(text)).toThrow('Invalid Parameter continuation token')
 })

@@ -28,7 +28,7 @@ describe('object keys', () => {
   })
 
   it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])(
-    'may be written as text: %j',
+    'can be unusual text: %j',
     (key) => {
       expect(isObjectKey(key)).toBe(true)
     },
@@ -61,12 +61,12 @@ describe('bucket names', () => {
     ['proj_acme', false],
     ['files', false],
     ['proj_other_files', false],
-  ])('belong to the project: %j is %j', (name, isOwn) => {
+  ])('belong to the project only with the project’s prefix: %j is %j', (name, isOwn) => {
     expect(isOwnBucketName(trusted.schemaName('proj_acme'), name)).toBe(isOwn)
   })
 })
 
-describe('the owner of a name', () => {
+describe('the owner of a bucket name', () => {
   const states = new Map([
     ['proj_a', 'active'],
     ['proj_a_b', 'deleted'],
@@ -88,13 +88,13 @@ describe('the owner of a name', () => {
     ['proj_a', 'proj_a_b__', 'proj_a_b'],
     ['proj_a', 'proj_a_b_', undefined],
     ['proj_a_b', 'proj_a_b_x', undefined],
-  ])('is another project for %s, %s: %j', (schemaName, fullName, other) => {
+  ])('for project %s and name %s is another project: %j', (schemaName, fullName, other) => {
     const problem = problemOfOwner(projects, trusted.schemaName(schemaName), fullName)
     expect(problem).toBe(other && `names that begin with ${other}_ belong to another project`)
   })
 })
 
-describe('sizes', () => {
+describe('parseFileSize', () => {
   it.each([
     [7, 7],
     [null, null],
@@ -104,11 +104,11 @@ describe('sizes', () => {
     ['30kb', 30_000],
     ['3B', 3],
     ['1234', 1_234],
-  ])('read %j as %j', (text, bytes) => {
+  ])('reads %j as %j', (text, bytes) => {
     expect(parseFileSize(text)).toBe(bytes)
   })
 
-  it.each(['', 'MB', '20 miles', '-1MB', '1e3'])('refuse %j', (text) => {
+  it.each(['', 'MB', '20 miles', '-1MB', '1e3'])('refuses %j', (text) => {
     expect(() => parseFileSize(text)).toThrow(/hint: use 20GB/)
   })
 })
@@ -123,12 +123,12 @@ describe('media types', () => {
     ['image/png', ['image/jpeg', 'text/*'], false],
     ['text/plain;charset=UTF-8', ['text/plain'], false],
     ['text/plain;charset=UTF-8', ['text/*'], true],
-  ])('%j against %j: %j', (mimeType, allowed, verdict) => {
+  ])('are checked against a bucket’s list: %j against %j is %j', (mimeType, allowed, verdict) => {
     expect(isAllowed(mimeType, allowed)).toBe(verdict)
   })
 
   it.each(['*', 'image/*', 'image/svg+xml', 'text/plain; charset=utf-8'])(
-    'may be allowed by a bucket: %j',
+    'are accepted in a bucket’s list of types: %j',
     (entry) => {
       expect(isAllowedEntry(entry)).toBe(true)
     },
@@ -141,19 +141,19 @@ describe('media types', () => {
     },
   )
 
-  it.each(['nonsense', '', 'a b/c'])('accept only media types: %j', (text) => {
+  it.each(['nonsense', '', 'a b/c'])('are refused when malformed: %j', (text) => {
     expect(() => requireMediaType(text)).toThrow('Invalid Content-Type header')
   })
 })
 
-describe('ranges of 10 bytes', () => {
+describe('byte ranges of an object of 10 bytes', () => {
   it.each([
     ['bytes=0-3', 0, 3],
     ['bytes=4-', 4, 9],
     ['bytes=-3', 7, 9],
     ['bytes=-30', 0, 9],
     ['bytes=8-100', 8, 9],
-  ])('%s', (header, first, last) => {
+  ])('accept %s', (header, first, last) => {
     expect(parseRange(header, 10)).toEqual({ first, last })
   })
 
@@ -168,7 +168,7 @@ describe('ranges of 10 bytes', () => {
     expect(parseRange(null, 10)).toBeUndefined()
   })
 
-  it('are empty in an empty object', () => {
+  it('are refused for an empty object', () => {
     expect(() => parseRange('bytes=-1', 0)).toThrow('invalid range provided')
   })
 })

@@ -48,7 +48,7 @@ async function bucketOf(keys: readonly string[]) {
 
 const keysOf = (entries: readonly ListEntry[]): string[] => entries.map(({ key }) => key)
 
-/** What the slow way gives: every key looked at, folders gathered, sorted. */
+/** The expected list, computed in a simple and slow way: checks every key, collects folders and sorts. */
 function expected(
   keys: readonly string[],
   prefix: string,
@@ -79,7 +79,7 @@ const someKey = fc
 const someKeys = fc.uniqueArray(someKey, { maxLength: 60 })
 const somePrefix = fc.oneof(fc.constant(''), fc.constantFrom('a/', 'A/', 'a', '/', 'b/a/'))
 
-it('lists the same objects as a check of every key, page after page', () =>
+it('the pages of the listing by key have the same objects as a check of every key', () =>
   fc.assert(
     fc.asyncProperty(
       someKeys,
@@ -107,7 +107,7 @@ it('lists the same objects as a check of every key, page after page', () =>
     { numRuns: 150 },
   ))
 
-it('lists by the key in lower case, with the case variants of a folder apart, from any offset', () =>
+it('the listing by lower-case key separates case variants of a folder, from any offset', () =>
   fc.assert(
     fc.asyncProperty(
       someKeys,
@@ -140,7 +140,7 @@ const anObject = (objectKey: string) => ({
   userMetadata: undefined,
 })
 
-it('lists by an instant: folders first, then objects, and equal instants by key', async () => {
+it('the listing by time has folders first, then objects, and equal times sorted by key', async () => {
   const { listing, clock, objects } = await bucketOf(['b', 'a', 'z/1', 'c/1', 'c/2', 'd'])
   clock.advance(1_000)
   await objects.placeObject(anObject('later'), false)
@@ -152,7 +152,7 @@ it('lists by an instant: folders first, then objects, and equal instants by key'
   )
 })
 
-it('lists by age: folders are as old as their first object, equal ages by name, page after page', async () => {
+it('the listing by age treats a folder as old as its first object, and sorts equal ages by name', async () => {
   const { listing, clock, objects } = await bucketOf(['b', 'z/1', 'c/2'])
   for (const key of ['c', 'c/1', 'y/1', 'a']) {
     clock.advance(1_000)
@@ -183,7 +183,7 @@ it('lists by age: folders are as old as their first object, equal ages by name, 
   expect(pagesOf('updated_at', false)).toEqual(['c/', 'z/', 'c', 'y/', 'a', 'b'])
 })
 
-it('lists each folder once, for any number of objects in it', async () => {
+it('a listing has each folder once, for any number of objects in the folder', async () => {
   const keys = Array.from({ length: 5_000 }, (_, turn) => `folder ${turn % 20}/${turn}`)
   const { listing } = await bucketOf([...keys, 'zoo'])
   const scope = { bucket: BUCKET, prefix: '', hasFolders: true, isDescending: false }

@@ -39,7 +39,7 @@ describe('a part file', () => {
     expect(contentOf('a')).toBe('half')
   })
 
-  it('is overwritten from the offset in its record', async () => {
+  it('is overwritten from the offset that its record states', async () => {
     const parts = open()
     await parts.append('a', 0, pieces('abcdef'))
     await parts.append('a', 3, pieces('XY'))
@@ -54,14 +54,14 @@ describe('a part file', () => {
     await expect(collect(parts.read('a', 6))).rejects.toMatchObject({ code: 'bytesMissing' })
   })
 
-  it('that is missing is refused, unless it is empty', async () => {
+  it('that is missing is refused, unless its record states no bytes', async () => {
     const parts = open()
     await expect(parts.append('a', 3, pieces('x'))).rejects.toMatchObject({ code: 'bytesMissing' })
     await expect(collect(parts.read('a', 3))).rejects.toMatchObject({ code: 'bytesMissing' })
     expect(await collect(parts.read('a', 0))).toBe('')
   })
 
-  it('is deleted when it is removed or unknown', async () => {
+  it('is deleted when its upload is removed or unknown', async () => {
     const parts = open()
     for (const id of ['a', 'b', 'c']) await parts.append(id, 0, pieces('x'))
     await parts.remove('a')

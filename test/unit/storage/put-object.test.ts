@@ -1,4 +1,4 @@
-// The order of an upload's steps: what is left when one of them fails.
+// The order of an upload's steps, and the remaining data when a step fails.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(second.updatedAt - first.updatedAt).toBe(5_000)
   })
 
-  it('keeps the old object, and no bytes of the new one, when the disk is full at the last step', async () => {
+  it('keeps the old object, and no bytes of the new object, when the disk is full at the last step', async () => {
     await put('old')
     const full: BlobStore = {
       ...disk,
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect([textOf('key'), files()]).toEqual(['old', 1])
   })
 
-  it('is dropped when an earlier upload finishes first, and leaves no file', async () => {
+  it('is refused when another upload of the same key finishes first, and leaves no file', async () => {
     const answers = await Promise.allSettled([
       put('one', { mayReplace: false }),
       put('two', { mayReplace: false }),
@@ -153,7 +153,7 @@ describe('an upload', () => {
 })
 
 describe('the stored bytes of a project', () => {
-  it('are those of the current objects in all its buckets', async () => {
+  it('are the bytes of the current objects in all buckets of the project', async () => {
     await put('replaced by less')
     await put('12345')
     await put('123', { objectKey: 'other' })
@@ -189,7 +189,7 @@ describe('erasing a project', () => {
 })
 
 describe('a bucket', () => {
-  it('reports whether it has more objects than a number', async () => {
+  it('reports whether it has more objects than a given number', async () => {
     for (const objectKey of ['a', 'b']) await put('x', { objectKey })
     expect([1, 2].map((count) => objects.holdsMoreThan(bucket.fullName, count))).toEqual([
       true,

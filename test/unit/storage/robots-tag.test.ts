@@ -32,7 +32,7 @@ describe('rules for robots', () => {
     expect(() => requireRobotsTag(text)).toThrow(/^Invalid X-Robots-Tag header: /)
   })
 
-  it('are parsed quickly, however many there are', () => {
+  it('are parsed quickly even when there are many', () => {
     const text = 'unavailable_after: a,'.repeat(800)
     const before = performance.now()
     expect(() => requireRobotsTag(text)).toThrow()

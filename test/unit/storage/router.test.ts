@@ -52,13 +52,13 @@ describe('the router of storage', () => {
     },
   )
 
-  it('has no route for another method, and repeats the query', () => {
+  it('refuses another method, and repeats the query in the error', () => {
     expect(() => router(new Request('http://h/bucket/b?x=1', { method: 'PUT' }), env)).toThrow(
       'Route PUT:/bucket/b?x=1 not found',
     )
   })
 
-  it('refuses text that is not percent-encoding', () => {
+  it('refuses invalid percent-encoding', () => {
     expect(() => router(new Request('http://h/object/b/%E0%A4'), env)).toThrow(
       "'%E0%A4' is not a valid url component",
     )

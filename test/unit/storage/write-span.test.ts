@@ -27,7 +27,7 @@ describe('writeSpan', () => {
     closeSync(file)
   }
 
-  /** Copies a chunk only in the next turn, as a busy socket does. */
+  /** Copies a chunk only in the next turn of the event loop, as a busy socket does. */
   function slowSink(): { readonly sink: Writable; readonly bytes: () => Buffer } {
     const pieces: Buffer[] = []
     const sink = new Writable({
@@ -54,7 +54,7 @@ describe('writeSpan', () => {
     expect(closed).toBe(1)
   })
 
-  it('reads no further than two buffers ahead of the sink', async () => {
+  it('reads at most two buffers ahead of the sink', async () => {
     let taken = 0
     const waiting: (() => void)[] = []
     const sink = new Writable({

@@ -9,9 +9,9 @@ import {
 
 interface World {
   readonly pool: TenantPool
-  /** How many were provisioned so far. */
+  /** The number of tenants that were provisioned so far. */
   provisioned(): number
-  /** Paths of what was deleted. */
+  /** Paths of all DELETE requests. */
   readonly deleted: readonly string[]
   refuseNext(): void
 }
@@ -59,7 +59,7 @@ function worldOf(warm: number): World {
 }
 
 describe('the pool of tenants', () => {
-  it('keeps its stock full, and returns each tenant once', async () => {
+  it('refills its prepared tenants, and leases each tenant once', async () => {
     const { pool, provisioned } = worldOf(2)
     const leased = await Promise.all([pool.lease(), pool.lease(), pool.lease()])
     expect(new Set(leased.map(({ slug }) => slug)).size).toBe(3)
@@ -67,7 +67,7 @@ describe('the pool of tenants', () => {
     expect(provisioned()).toBe(5)
   })
 
-  it('works without a stock', async () => {
+  it('provisions a tenant on demand when it keeps no prepared tenants', async () => {
     const { pool, provisioned } = worldOf(0)
     expect((await pool.lease()).slug).toBe('test_1')
     expect(provisioned()).toBe(1)
@@ -86,14 +86,14 @@ describe('the pool of tenants', () => {
     ])
   })
 
-  it('returns an error when no tenant is available, and serves the next lease', async () => {
+  it('rejects a lease when provisioning fails, and serves the next lease', async () => {
     const { pool, refuseNext } = worldOf(0)
     refuseNext()
     await expect(pool.lease()).rejects.toThrow('the group is full')
     expect((await pool.lease()).slug).toBe('test_1')
   })
 
-  it('serves other processes only under its unguessable address', async () => {
+  it('serves other processes only at a secret address', async () => {
     const { deleted, pool, refuseNext } = worldOf(0)
     const server = await servePool(pool)
     const client = poolClient(server.url)

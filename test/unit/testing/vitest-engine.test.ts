@@ -7,22 +7,22 @@ afterEach(() => vi.unstubAllEnvs())
 const URL = 'postgres://localhost/test'
 
 it.each([
-  ['nothing', {}, {}, {}],
-  ['an engine', { TENANTRY_ENGINE: 'postgres' }, {}, { engine: 'postgres' }],
-  ['a server', { TENANTRY_DATABASE_URL: URL }, {}, { databaseUrl: URL }],
+  ['the default engine', {}, {}, {}],
+  ['the engine of the environment', { TENANTRY_ENGINE: 'postgres' }, {}, { engine: 'postgres' }],
+  ['the server of the environment', { TENANTRY_DATABASE_URL: URL }, {}, { databaseUrl: URL }],
   [
-    'the embedded engine beside a server',
+    'the embedded engine when the environment also names a server',
     { TENANTRY_ENGINE: 'embedded', TENANTRY_DATABASE_URL: URL },
     {},
     { engine: 'embedded' },
   ],
   [
-    'an engine that the configuration overrules',
+    'the engine of the configuration before the engine of the environment',
     { TENANTRY_ENGINE: 'postgres' },
     { engine: 'embedded' },
     { engine: 'embedded' },
   ],
-] as const)('uses %s', (_, environment, config, expected) => {
+] as const)('a test uses %s', (_, environment, config, expected) => {
   vi.stubEnv('TENANTRY_ENGINE', undefined)
   vi.stubEnv('TENANTRY_DATABASE_URL', undefined)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)

@@ -1,4 +1,4 @@
-// What a comparison learns from answers, and what it makes of later requests.
+// How a comparison learns corresponding values from answers, and uses them in later requests.
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../emulator/core/json.ts'
 import { compareValues } from '../../../emulator/workflow/traffic/compare/compare-values.ts'
@@ -47,7 +47,7 @@ const request = (url: string, text?: string): HarEntry =>
   }) as unknown as HarEntry
 
 describe('ids', () => {
-  it('are paired at their first answer, and with no other id later', () => {
+  it('are paired in their first answer, and another pairing later is a difference', () => {
     const pairs = new Correspondence()
     expect(found({ id: `${UUID}1` }, { id: `${UUID}a` }, pairs)).toEqual([])
     expect(found([`${UUID}1`], [`${UUID}a`], pairs)).toEqual([])
@@ -55,7 +55,7 @@ describe('ids', () => {
     expect(found([`${UUID}2`], [`${UUID}a`], pairs)).toEqual(['value body[0]'])
   })
 
-  it('of rows are paired as numbers of their table, also in filters and bodies of later requests', () => {
+  it('of rows are paired for each table, and replaced in filters and bodies of later requests', () => {
     const pairs = new Correspondence()
     expect(found([{ id: 1_043, total: 5 }], [{ id: 7, total: 5 }], pairs)).toEqual([])
     expect(found([{ id: 1_043 }], [{ id: 8 }], pairs)).toEqual(['value body[0].id'])
@@ -74,7 +74,7 @@ describe('ids', () => {
     ])
   })
 
-  it('can be keys of objects', () => {
+  it('are also paired when they are keys of objects', () => {
     expect(found({ [`${UUID}1`]: { n: 1 } }, { [`${UUID}a`]: { n: 1 } })).toEqual([])
     expect(found({ [`${UUID}1`]: { n: 1 } }, { ana: { n: 1 } })).toEqual([
       `missing body.${UUID}1`,
@@ -92,11 +92,11 @@ describe('instants', () => {
     ['of data that is the same', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', true],
     ['of other data', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z', false],
     ['of another form', '2026-03-02T10:01:00Z', '2026-03-06 10:00:01+00', false],
-  ])('%s', (_, recorded, replayed, agrees) => {
+  ])('agree or differ: %s', (_, recorded, replayed, agrees) => {
     expect(found([recorded], [replayed])).toEqual(agrees ? [] : ['value body[0]'])
   })
 
-  it('are replaced in later requests, also in the form that URLs have', () => {
+  it('are replaced in later requests, even when they are URL-encoded', () => {
     const pairs = new Correspondence()
     found(['2026-03-02T10:01:00+00:00'], ['2026-03-06T10:00:01+00:00'], pairs)
     const translating = { pairs, moved: (text: string) => text, route: '/orders' }
@@ -120,7 +120,7 @@ describe('lists', () => {
     expect(found(three, other.toReversed())).toEqual(['order body'])
   })
 
-  it('compare a changed row with its own counterpart when another one is missing', () => {
+  it('compare a changed row with its own counterpart when another row is missing', () => {
     expect(found([row('a'), row('b')], [{ id: `${UUID}1`, name: 'b', size: 2 }])).toEqual([
       'missing body[0]',
       'value body[1].size',

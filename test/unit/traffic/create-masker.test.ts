@@ -16,7 +16,7 @@ describe('the masker of recordings', () => {
     expect(masker.bytes(Buffer.from(`\u0001${JWT}`)).toString()).toBe('\u0001masked~token~1')
   })
 
-  it('keeps the role and subject of a token, once', () => {
+  it('reports the role and the subject of each token once', () => {
     const masker = createMasker(['email'])
     masker.text(JWT, ANYWHERE)
     expect(masker.newFacts()).toEqual([
@@ -44,7 +44,7 @@ describe('the masker of recordings', () => {
     expect(createMasker().text(text, ANYWHERE)).toBe(masked)
   })
 
-  it('masks codes only where users sign in', () => {
+  it('masks codes only in sign-in requests', () => {
     expect(createMasker().text('{"code":"123456"}', SIGN_IN)).toBe('{"code":"masked~code~1"}')
     expect(createMasker().text('{"code":"123456"}', ANYWHERE)).toBe('{"code":"123456"}')
     expect(createMasker().url('/auth/v1/callback/google?code=abc&state=s', SIGN_IN)).toBe(
@@ -52,13 +52,13 @@ describe('the masker of recordings', () => {
     )
   })
 
-  it('masks a long secret wherever it occurs after its name was seen', () => {
+  it('masks a long secret everywhere after it has occurred in a secret member', () => {
     const masker = createMasker()
     masker.text('{"refresh_token":"0123456789abcdef0"}', ANYWHERE)
     expect(masker.text('see 0123456789abcdef0', ANYWHERE)).toBe('see masked~secret~1')
   })
 
-  it('masks cookies, the names of the user, and credentials of any scheme', () => {
+  it('masks cookies, names that the user has configured, and credentials of any scheme', () => {
     const masker = createMasker(['x-customer', 'full_name'])
     expect(masker.header('Cookie', 'a=b', ANYWHERE)).toBe('masked~secret~1')
     expect(masker.header('X-Customer', 'Ana', ANYWHERE)).toBe('masked~secret~2')

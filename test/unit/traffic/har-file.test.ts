@@ -21,7 +21,7 @@ const entry = (place: number): HarEntry =>
     _base: 'https://api.x.test',
   }) as unknown as HarEntry
 
-it('is a complete HAR after every entry, which only its owner can read', () => {
+it('the recording is a complete HAR file after every entry, and only its owner can read the file', () => {
   const path = join(folder.path, 'traffic.har')
   writeFileSync(path, 'an older file that anyone can read', { mode: 0o644 })
   const file = createHarFile(path, '1.0', {
@@ -44,7 +44,7 @@ it('is a complete HAR after every entry, which only its owner can read', () => {
 })
 
 it.each(['https://elsewhere.test/', 'https://api.x.test@elsewhere.test/', 'https://api.x.test:1/'])(
-  'refuses a request to %s, an address outside its plane',
+  'a recording with a request to %s, an address outside its service, is refused',
   (url) => {
     const at = entry(0)
     const entries = [{ ...at, request: { ...at.request, url } }]
@@ -58,7 +58,7 @@ it.each([
   { url: 'https://api.x.test/a b' },
   { headers: [{ name: 'x y', value: '' }] },
   { headers: [{ name: 'x', value: 'a\r\nb: c' }] },
-])('refuses a request with %j, which cannot be sent', (changes) => {
+])('a recording with a request that cannot be sent is refused: %j', (changes) => {
   const at = entry(0)
   const log = {
     _tenantry: { format: 1, maxBodyBytes: 10 },
@@ -73,6 +73,6 @@ it.each([
     '{"log":{"version":"1.2","entries":[]}}',
     'x.har is not a recording of "tenantry record": log._tenantry',
   ],
-])('refuses %s', (text, message) => {
+])('a file that is not a recording is refused: %s', (text, message) => {
   expect(() => parseHar(text, 'x.har')).toThrow(message)
 })

@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts'
 
 const http = createHttpClient({ wallClock: new SystemClock() })
 
-it('leaves out a body that would decode to more than 64 MB', () => {
+it('a recording leaves out a body that would decode to more than 64 MB', () => {
   const bomb = gzipSync(Buffer.alloc(65 << 20))
   const copy = new BodyCopy(1 << 20)
   copy.add(bomb)
@@ -27,7 +27,7 @@ it('leaves out a body that would decode to more than 64 MB', () => {
   expect(copy.received('text/plain', 'gzip')).toMatchObject({ encoding: 'base64' })
 })
 
-it('stops reading a message whose fragments are together too long', () => {
+it('the frame reader stops reading a message whose fragments together are too long', () => {
   const reader = new FrameReader({ extensions: undefined, from: 'server' })
   const payload = Buffer.alloc(6 << 20)
   const size = Buffer.alloc(8)
@@ -39,7 +39,7 @@ it('stops reading a message whose fragments are together too long', () => {
   expect(reader.read(whole)).toEqual([])
 })
 
-it('reads only the start of a refused handshake', async () => {
+it('a replay reads only the start of the body of a refused handshake', async () => {
   const server = createServer().on('upgrade', (_, socket) => {
     socket.on('error', () => {})
     socket.write('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
@@ -57,7 +57,7 @@ it('reads only the start of a refused handshake', async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** A target that answers every connection with these bytes. */
+/** Starts a target that answers every connection with these bytes. */
 async function targetOf(bytes: string) {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {})
@@ -78,7 +78,7 @@ it.each([
   'HTTP/1.1 200 \u0001\r\ncontent-length: 0\r\n\r\n',
   'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort',
   'no HTTP at all\r\n\r\n',
-])('records an answer that begins with %j, and continues', async (bytes) => {
+])('the recording proxy records an answer that begins with %j, and continues', async (bytes) => {
   await using target = await targetOf(bytes)
   await using proxy = await startRecordingProxy(target.url)
   for (const path of ['/one', '/two'])
@@ -92,7 +92,7 @@ it.each([
   ])
 })
 
-it('keeps the address of a plane when a token answer names no web address', async () => {
+it('the recording proxy keeps the storage address when a token answer names no web address', async () => {
   const body = JSON.stringify({ url: 'ftp://elsewhere.test', token: 'x' })
   const head = `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`
   await using target = await targetOf(head + body)
@@ -103,7 +103,7 @@ it('keeps the address of a plane when a token answer names no web address', asyn
   expect(read.status).toBe(200)
 })
 
-it('answers 504 for a target that never answers, and records why', async () => {
+it('the recording proxy answers 504 for a target that never answers, and records the reason', async () => {
   const wallClock = new ManualClock(epochMillis(0))
   await using target = await startHostileServer('no first byte')
   await using proxy = await startRecordingProxy(target.url, 1 << 20, { wallClock })
@@ -119,7 +119,7 @@ it('answers 504 for a target that never answers, and records why', async () => {
   })
 })
 
-it('passes a token answer that is too long to read unchanged', async () => {
+it('the recording proxy does not change a token answer that is too long to read', async () => {
   const body = `{"token":"${'x'.repeat(200_000)}"}`
   const head = `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`
   await using target = await targetOf(head + body)
@@ -128,7 +128,7 @@ it('passes a token answer that is too long to read unchanged', async () => {
   expect((await answer.text()).length).toBe(body.length)
 })
 
-it('gives up a replayed request whose answer does not end', async () => {
+it('a replay stops a request whose answer does not end', async () => {
   await using target = await startHostileServer('an endless body')
   const request = { method: 'GET', path: '/x', headers: [], body: undefined }
   const bases = basesOf(target.url)
@@ -139,7 +139,7 @@ it('gives up a replayed request whose answer does not end', async () => {
   })
 })
 
-it('closes a replayed socket that sends more than an answer may have', async () => {
+it('a replay closes a socket that sends more bytes than an answer may have', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (socket) => {
     const piece = Buffer.alloc(1 << 20)

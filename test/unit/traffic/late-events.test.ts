@@ -15,7 +15,9 @@ const subscribed = frame('system', { message: 'Subscribed to PostgreSQL' })
 const change = frame('postgres_changes', { id: 1 })
 const close = frame('phx_close')
 
-/** Compares, when the recorded client ended as given and each frame of the replay arrived at a second of the recording. */
+/**
+ * Compares frames. The recorded client ended as given, and each frame of the replay arrived at the given second of the recording.
+ */
 function compared(
   recorded: readonly (typeof join)[],
   replayed: readonly (readonly [second: number, arrived: typeof join])[],
@@ -42,7 +44,7 @@ function compared(
 }
 
 describe('an additional event', () => {
-  it('is late when the client closed the socket within two seconds', () => {
+  it('is late when the client closed the socket within two seconds after the event', () => {
     const replayed = [
       [0, join],
       [9, subscribed],
@@ -72,7 +74,7 @@ describe('an additional event', () => {
     })
   })
 
-  it('is late when the client left the channel, which only the confirmation follows', () => {
+  it('is late when the client had left the channel, and only the confirmation followed', () => {
     const replayed = [
       [0, join],
       [0, subscribed],

@@ -1,4 +1,5 @@
-// Binary broadcasts: a recording keeps their channel and event, masks JSON, and leaves other payloads out. A replay sends zeros.
+// Binary broadcasts: a recording keeps their channel and event, masks JSON payloads, and omits other payloads. A replay sends
+// zeros instead of omitted payloads.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
@@ -34,7 +35,7 @@ function comparing(): Comparing {
   }
 }
 
-it('masks JSON in a binary broadcast, and replays another payload as zeros', async () => {
+it('a recording masks JSON in a binary broadcast, and a replay sends any other payload as zeros', async () => {
   const sockets = new WebSocketServer({ noServer: true })
   sockets.on('connection', (peer) =>
     peer.on('message', (bytes) => peer.send(bytes, { binary: true })),

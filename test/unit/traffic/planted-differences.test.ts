@@ -1,4 +1,4 @@
-// A comparison names every difference that a proxy plants into the answers of an identical emulator, and nothing else.
+// A comparison reports every difference that a proxy makes in the answers of an identical emulator, and nothing else.
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Comparison } from '../../../emulator/contract/comparisons.ts'
@@ -144,19 +144,19 @@ async function compareThrough(
   )
 }
 
-/** The plant of each request of the recording, by its number. */
+/** Returns the name of a recorded request's plant. `request` is the request's number in the recording. */
 const plantOf = (request: number): string | undefined =>
   [...entries]
     .sort((a, b) => a._order - b._order)
     [request - 1]?.request.headers.find(({ name }) => name === 'x-plant')?.value
 
 describe('a comparison with planted differences', () => {
-  it('finds nothing when nothing is planted', async () => {
+  it('finds no difference when none is planted', async () => {
     const { differences, score, skipped } = await compareThrough({}, {})
     expect({ differences, score, skipped }).toEqual({ differences: [], score: 100, skipped: [] })
   })
 
-  it('names every planted difference and no other', async () => {
+  it('finds exactly the planted differences', async () => {
     await other.emulator.reset()
     const answers = Object.entries(PLANTS).map(([name, { change }]) => [name, change] as const)
     const frames = Object.entries(EVENTS).map(([name, { change }]) => [name, change] as const)

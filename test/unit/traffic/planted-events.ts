@@ -9,7 +9,7 @@ interface EventPlant {
 }
 
 const BROADCAST = (frame: Json): boolean => frame[3] === 'broadcast'
-/** By the name of the channel. */
+/** Planted differences in events, by the name of the channel. */
 export const EVENTS: Readonly<Record<string, EventPlant>> = {
   twice: {
     change: (frame) =>
@@ -63,5 +63,5 @@ export const EVENTS: Readonly<Record<string, EventPlant>> = {
   },
 }
 
-/** Channels of row changes. */
+/** Names of the channels with row changes. */
 export const ROW_EVENTS: readonly string[] = ['columns', 'late']

@@ -43,7 +43,7 @@ const header =
     else headers[name] = value
   }
 
-/** By the name that the request has in its header `x-plant`. */
+/** Plants by name. Each request has its plant's name in the header `x-plant`. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
   status: {
     request: ROWS,

@@ -1,4 +1,4 @@
-// A recording contains no secret: of 1,000 random places in requests, answers and frames, none shows it, decoded or not.
+// A recording contains no secret, neither plain nor encoded, in 1,000 random places of requests, answers and frames.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -69,7 +69,9 @@ async function echo(address: string, frame: string | Buffer): Promise<void> {
   peer.close()
 }
 
-it(`masks a secret in each of ${PLACES} random places`, { timeout: 120_000 }, async () => {
+it(`a recording masks a secret in each of ${PLACES} random places`, {
+  timeout: 120_000,
+}, async () => {
   const dice = diceOf(20_261_123)
   await using proxy = await startRecordingProxy(url)
   const leaks: string[] = []
@@ -84,7 +86,7 @@ it(`masks a secret in each of ${PLACES} random places`, { timeout: 120_000 }, as
   expect(leaks.slice(0, 20)).toEqual([])
 })
 
-it('finds secrets that are not masked', () => {
+it('the check finds secrets that are not masked', () => {
   const core = 'abcdefghijkl012345'
   const texts = [
     core,

@@ -1,4 +1,4 @@
-// The recording proxy between a client and a server that are both bare, so that every byte can be compared.
+// The recording proxy between a plain client and a plain server, so that tests can compare every byte.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -83,7 +83,7 @@ describe('the recording proxy', () => {
     })
   })
 
-  it('passes each part of an answer on before the next one exists', async () => {
+  it('passes on each part of an answer before the next part exists', async () => {
     let next = (): void => {}
     await using target = await startTarget((_, outgoing) => {
       outgoing.write('first')
@@ -112,7 +112,7 @@ describe('the recording proxy', () => {
     })
   })
 
-  it('takes an upload of 50 MB only as fast as the target reads, and records its start, size and hash', async () => {
+  it('reads an upload of 50 MB only as fast as the target, and records the start, size and hash of the body', async () => {
     const received = createHash('sha256')
     let read = (): void => {}
     await using target = await startTarget((incoming, outgoing) => {
@@ -173,7 +173,7 @@ describe('the recording proxy', () => {
     [false, { data: '', _size: 3, _sha256: sha256Of(Buffer.from([0, 1, 255])) }],
     [true, { data: 'AAH/' }],
   ])(
-    'records the frames of a socket, and who closed it; keeps opaque bytes: %s',
+    'records the frames of a socket and which side closed it (keeps opaque bytes: %s)',
     async (keepsOpaque, bytes) => {
       const sockets = new WebSocketServer({
         noServer: true,
@@ -213,7 +213,7 @@ describe('the recording proxy', () => {
     },
   )
 
-  it('leaves out a body whose secrets cannot be found, and keeps its size and hash', async () => {
+  it('leaves out a body that cannot be searched for secrets, and keeps the size and hash', async () => {
     await using target = await startTarget((_, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
       outgoing.end(gzipSync('{"a":1'))
@@ -232,7 +232,7 @@ describe('the recording proxy', () => {
     }
   })
 
-  it('passes the refusal of a socket on', async () => {
+  it('passes on the refusal of a socket', async () => {
     const sockets = new WebSocketServer({ noServer: true, verifyClient: () => false })
     await using target = await startTarget(() => {}, sockets)
     await using proxy = await startRecordingProxy(target.url)
@@ -283,7 +283,7 @@ describe('the recording proxy', () => {
     })
   })
 
-  it('closes the client’s connection when the target’s breaks, and records what arrived', async () => {
+  it('closes the client’s connection when the target’s connection breaks, and records the received part', async () => {
     await using target = await startTarget((_, outgoing) => {
       outgoing.write('half')
       setTimeout(() => outgoing.destroy(), 20)
@@ -296,7 +296,7 @@ describe('the recording proxy', () => {
   })
 })
 
-// Node adds `Connection` to a request that has none.
+// Returns the headers after the first three. Node.js adds `Connection` to a request without this header.
 function connectionOf(seen: unknown): readonly string[] {
   const [, , raw] = seen as [string, string, string[]]
   return raw.slice(6)

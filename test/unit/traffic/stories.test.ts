@@ -1,4 +1,4 @@
-// The stories of the package, recorded at one emulator and compared with another. They cover every plane, every kind of
+// The stories of the package, recorded with one emulator and compared with another. The stories cover every plane, every kind of
 // identity, and secrets that reach an application by e-mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../emulator/core/clock.ts'
@@ -44,13 +44,13 @@ afterAll(() => hosted[Symbol.asyncDispose]())
 
 type Calls = TestEmulator['call']
 
-/** What a backend of the vendor does with its group. */
+/** Sends the requests of a vendor's backend to its group. */
 async function manage(call: Calls, { group_api_key: credential, id }: ReadyGroup): Promise<void> {
   await call('GET', `/groups/v1/${id}`, { credential })
   const { body } = await call<Json>('GET', `/groups/v1/${id}/tenants`, { credential })
   await call('GET', `/groups/v1/${id}/tenants/${body.tenants[0].id}`, { credential })
   await call('GET', `/groups/v1/${id}/tenants/nobody`, { credential })
-  // The story quota-edge loses this answer.
+  // The story quota-edge injects a fault that loses this answer.
   const slug = `new_${body.tenants[0].slug}`
   const provision = { credential, body: { slug, external_id: 'customer-9' } }
   const made = await call('POST', `/groups/v1/${id}/tenants`, provision).catch(() => undefined)
@@ -77,7 +77,7 @@ async function manage(call: Calls, { group_api_key: credential, id }: ReadyGroup
   })
 }
 
-/** Reads every table and bucket of a tenant as anyone, as its users and as its server. */
+/** Reads every table and bucket of a tenant with the anon key, as the tenant's users and with the service_role key. */
 async function visit(call: Calls, tenant: ReadyTenant): Promise<void> {
   const { anon_key: apikey, schema_name: schema, service_role_key: service } = tenant
   const headers = { apikey, 'accept-profile': schema }
@@ -149,7 +149,7 @@ async function useStorage(call: Calls, schema: string, credential: string): Prom
   })
 }
 
-/** What a vendor does in the dashboard. */
+/** Sends the requests of a vendor who uses the dashboard. */
 async function useAccount(
   call: Calls,
   account: { readonly email: string; readonly password: string },

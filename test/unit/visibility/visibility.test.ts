@@ -1,4 +1,4 @@
-// The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
+// The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, and which users are compared.
 import { describe, expect, it } from 'vitest'
 import { SqlError } from '../../../emulator/database/engine.ts'
 import { chooseUsers } from '../../../emulator/insight/api-kit/choose-users.ts'
@@ -37,7 +37,7 @@ const affected = (before: SchemaState, after: SchemaState): readonly string[] =>
   affectedPairs(before, after).map(({ name }) => name)
 
 describe('affectedPairs', () => {
-  it('keeps relations that changed, and those that read them through any number of others', () => {
+  it('keeps changed relations, and relations that read them directly or through other relations', () => {
     const chain = [
       relation(1),
       relation(2, { readsFrom: [1] }),
@@ -49,7 +49,7 @@ describe('affectedPairs', () => {
     expect(affected(state(chain), state(chain))).toEqual([])
   })
 
-  it('keeps relations behind functions when anything changed', () => {
+  it('keeps relations that call functions when anything changed', () => {
     const opaque = [relation(1), relation(2, { callsFunctions: true }), relation(3)]
     const written = opaque.map((one) => (one.oid === 1 ? { ...one, rowsChanged: 1 } : one))
     expect(affected(state(opaque), state(written))).toEqual(['t1', 't2'])
@@ -62,7 +62,7 @@ describe('affectedPairs', () => {
     expect(affected(state(opaque), state([...opaque, relation(4)]))).toEqual(['t2', 't4'])
   })
 
-  it('compares a dropped relation with a new one of the same name', () => {
+  it('compares a dropped relation with a new relation of the same name', () => {
     const [pair, ...others] = affectedPairs(
       state([relation(1, { name: 'notes' })]),
       state([relation(2, { name: 'notes', isChanged: true })]),
@@ -73,7 +73,7 @@ describe('affectedPairs', () => {
   })
 })
 
-it('notices dropped policies and functions, which leave no changed row behind', () => {
+it('sinceBefore notices dropped policies and functions, which leave no changed catalogue row behind', () => {
   const two = [relation(1, { parts: 2 }), relation(2, { callsFunctions: true })]
   const fewer = state([relation(1, { parts: 1 }), relation(2, { callsFunctions: true })])
   expect(affected(state(two), sinceBefore(state(two), fewer))).toEqual(['t1', 't2'])
@@ -81,7 +81,7 @@ it('notices dropped policies and functions, which leave no changed row behind', 
   expect(affected(functions, sinceBefore(functions, state(two, { routines: 2 })))).toEqual(['t2'])
 })
 
-it('counts only rows that were changed since the first question', () => {
+it('sinceBefore counts only rows that were changed since the first state', () => {
   const before = state([relation(1, { rowsChanged: 20 }), relation(2, { rowsChanged: 9 })])
   const after = state([
     relation(1, { rowsChanged: 23 }),
@@ -121,7 +121,7 @@ describe('comparedRelation', () => {
     readers: ['anon'] as const,
   })
 
-  it('identifies rows by the primary key, also when its column was renamed', () => {
+  it('identifies rows by the primary key, even when a key column was renamed', () => {
     const before = relation(1, { columns: [column(1, 'id'), column(2, 'title')] })
     const after = relation(1, { columns: [column(1, 'uuid', 2950), column(2, 'title')] })
     expect(comparedRelation({ name: 't1', before, after }, 'anon')).toMatchObject({
@@ -143,7 +143,7 @@ describe('comparedRelation', () => {
     })
   })
 
-  it('has one side when the role reads only one', () => {
+  it('has only the side that the role may read', () => {
     const hidden = relation(1, { columns: [{ ...column(1, 'id'), readers: [] }] })
     const shown = relation(1, { columns: [column(1, 'id')] })
     const compared = comparedRelation({ name: 't1', before: hidden, after: shown }, 'anon')
@@ -164,13 +164,13 @@ describe('compareSeen', () => {
     expect(compareSeen(['1', '2'], ['1', '2'])).toBeUndefined()
   })
 
-  it('treats a relation that could not be read as one without rows', () => {
+  it('treats a relation that could not be read as a relation without rows', () => {
     expect(compareSeen(undefined, ['1'])).toMatchObject({ gained: ['1'], lost: [] })
     expect(compareSeen(failure('42501'), ['1'])).toMatchObject({ gained: ['1'] })
     expect(compareSeen(['1'], undefined)).toMatchObject({ lost: ['1'] })
   })
 
-  it('reports an error that is new', () => {
+  it('reports only a new error', () => {
     expect(compareSeen(['1'], failure('42P17'))?.error?.code).toBe('42P17')
     expect(compareSeen(failure('22012'), failure('42P17'))?.error?.code).toBe('42P17')
     expect(compareSeen(failure('42P17'), failure('42P17'))).toBeUndefined()
@@ -181,7 +181,7 @@ describe('compareSeen', () => {
   })
 })
 
-it('reads a missing list of rows as too many rows, and one error as the error of every relation', () => {
+it('seenRows reads a missing list of rows as too many rows, and one error as the error of every relation', () => {
   const cell = (text: string) => Buffer.from(text)
   const seen = seenRows(
     [
@@ -199,7 +199,7 @@ it('reads a missing list of rows as too many rows, and one error as the error of
   expect([...seenRows(new SqlError('42P17', 'x'), [4, 5]).keys()]).toEqual([4, 5])
 })
 
-it('chooses users whose app_metadata differs before others', () => {
+it('chooseUsers prefers users whose app_metadata differs', () => {
   const user = (id: string, role?: string) => ({
     id,
     app_metadata: role === undefined ? {} : { role },

@@ -1,4 +1,4 @@
-// The pure parts of advice: values in place of placeholders, calls in policies, and what scans compare.
+// The pure parts of plan advice: values instead of placeholders, calls in policies, and the columns that scans compare.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlanNode } from '../../../emulator/contract/query-plans.ts'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -35,7 +35,7 @@ describe('values of placeholders', () => {
     expect(textOf('select $1', ["'; drop table t; --"])).toBe("select '''; drop table t; --'")
   })
 
-  it('are refused when one is missing, and keep positions of errors', () => {
+  it('are refused when one is missing, and do not shift error positions', () => {
     expect(textOf('select $1, $2', ['1'])).toMatchObject({ code: '42P02', position: 12 })
     const bound = bind('select $1, nothing', ['a long value'])
     if (bound.kind !== 'ready') throw new Error('refused')
@@ -58,7 +58,7 @@ describe('a policy that calls a function for each row', () => {
     ['may_see(id)', undefined],
     ['(random() > 0.5)', undefined],
     ['my_team(id) = 1', undefined],
-  ])('%s becomes %s', (before, after) => {
+  ])('is rewritten from %s to %s', (before, after) => {
     expect(callOnce(parser, before, steady)?.text).toBe(after)
   })
 })
@@ -104,14 +104,14 @@ describe('the scans of a plan', () => {
     ['(lower(notes.body) = $1)', [], [], []],
     ['(notes.a = notes.b)', [], [], []],
     ['(ANY (notes.team = (hashed SubPlan 2).col1))', [], [], []],
-  ])('%s compares %j', (text, equal, ranges, either) => {
+  ])('find in %s the compared columns %j', (text, equal, ranges, either) => {
     const conditions = [{ kind: 'Filter', text, is_policy: false }]
     const [found] = scansOf(parser, [scan({ conditions })])
     const { equal: same = [], ranges: between = [], either: sides = [] } = found ?? {}
     expect([same, between, sides]).toEqual([equal, ranges, either])
   })
 
-  it('take the columns of an order', () => {
+  it('contain the columns of a sort above the scan', () => {
     const sort = scan({
       type: 'Sort',
       relation: null,
@@ -140,7 +140,7 @@ describe('advice on an index', () => {
     return all.flatMap(({ kind, sql }) => (kind === 'index' ? sql : []))
   }
 
-  it('names a column once that is compared twice', () => {
+  it('names a column only once when the column is compared twice', () => {
     expect(indexesFor('((notes.owner = 7) AND (notes.age < 9))')[0]).toBe(
       'create index on "notes" ("owner", "age");',
     )

@@ -1,4 +1,4 @@
-// Formats the statements of requests: lines and indents, and nothing but white space changes.
+// Formats the statements of requests with lines and indents. Only white space changes.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
 import { formatSql } from '../../../emulator/insight/workbench/sql/format-sql.ts'
@@ -15,7 +15,7 @@ const STATEMENTS = [
 ]
 
 describe('a formatted statement', () => {
-  it.each(STATEMENTS)('has the same tokens: %s', (text) => {
+  it.each(STATEMENTS)('has the same tokens as the original: %s', (text) => {
     const words = (one: string) => parser.tokens(one).map((token) => token.text)
     expect(words(formatSql(parser, text))).toEqual(words(text))
   })
@@ -45,7 +45,7 @@ left join lateral (
 order by a desc, b`)
   })
 
-  it('stays as it is when it cannot be scanned', () => {
+  it('is unchanged when the SQL cannot be split into tokens', () => {
     expect(formatSql(parser, "select 'open")).toBe("select 'open")
   })
 })

@@ -66,7 +66,7 @@ describe('policyTemplates', () => {
     ])
   })
 
-  it('offers own rows by a column that references users, and by its name', () => {
+  it('offers own rows through a column that references users or has a typical name', () => {
     const own = ['read', 'insert', 'read and write'].map(
       (verb) => `Users ${verb} their own rows (%s)`,
     )
@@ -78,7 +78,7 @@ describe('policyTemplates', () => {
     expect(titles(keyed)).toEqual(named('writer'))
     expect(titles(table('notes', { user_id: 'uuid' }))).toEqual(named('user_id'))
     expect(titles(table('notes', { owner_id: 'uuid' }))).toEqual(named('owner_id'))
-    // The column references another table, or is no user's id.
+    // The first column references another table, and the second is not a UUID.
     expect(titles(table('notes', { owner_id: 'uuid' }, { owner_id: 'teams' }))).toEqual(FOR_ALL)
     expect(titles(table('notes', { user_id: 'bigint' }))).toEqual(FOR_ALL)
     const [read, insert, both] = templates(keyed).map(({ policy }) => policy)
@@ -88,7 +88,7 @@ describe('policyTemplates', () => {
     expect(both).toMatchObject({ command: 'all', using: condition, check: condition })
   })
 
-  it('offers the rows of a group through the table of its members', () => {
+  it('offers the rows of a group through a membership table', () => {
     const key = keyOf('room_members', 'room_id', 'rooms')
     const rooms = table('rooms', { id: 'bigint', name: 'text' }, {}, [key])
     const members = table(
@@ -121,7 +121,7 @@ describe('policyTemplates', () => {
     })
   })
 
-  it('gives a policy a name that the table does not have', () => {
+  it('gives a policy a name that no policy of the table has', () => {
     const named = { ...table('prices', {}), policies: [{ name: 'users_read_all' }] }
     const [first] = policyTemplates(named as unknown as Parameters<typeof policyTemplates>[0], [])
     expect(first?.policy.name).toBe('users_read_all_2')

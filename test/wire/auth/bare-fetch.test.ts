@@ -21,7 +21,7 @@ async function request(url: string, method: string, headers: object, body?: obje
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  // Not every resolver knows names below .localhost; browsers do.
+  // Avoids names below .localhost on the network, which not every resolver knows. Browsers know them.
   const isByName = asked.url.includes('.localhost')
   const response = await (isByName ? world.at.emulator.fetch(asked) : fetch(asked))
   const text = await response.text()
@@ -31,7 +31,7 @@ async function request(url: string, method: string, headers: object, body?: obje
 it.each([
   ['the single origin', () => world.at.url],
   ['a host name', () => world.at.url.replace('127.0.0.1', 'auth.localhost')],
-])('signs up, signs in and reads its own rows at %s', async (_, addressOf) => {
+])('an app with plain fetch signs up, signs in and reads its rows at %s', async (_, addressOf) => {
   const authUrl = addressOf()
   const dataUrl = authUrl.replace('://auth.', '://api.')
   const { anonKey, slug, schemaName } = world.tenant

@@ -21,7 +21,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const signIn = (email: string) => world.auth('POST', '/signin', { email, password: PASSWORD })
 
-/** Signs a fresh address up and reads the link from the mailbox. */
+/** Signs up with a new address, and reads the link from the mailbox. */
 async function pending(): Promise<{ email: string; link: string }> {
   const email = world.freshEmail()
   granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))
@@ -52,7 +52,7 @@ describe('a confirmation link', () => {
     expect(me.body.user.email).toBe(email)
   })
 
-  it('works once', async () => {
+  it('works only once', async () => {
     const { link } = await pending()
     await click(link)
     expect(await click(link)).toMatchObject({
@@ -73,13 +73,13 @@ describe('a confirmation link', () => {
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
   })
 
-  it('is not a magic link', async () => {
+  it('is refused as a magic link', async () => {
     const { email, link } = await pending()
     expect((await click(link.replace('confirmation', 'magic_link'))).status).toBe(400)
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
   })
 
-  it('does nothing for a deleted user', async () => {
+  it('is refused when the user was deleted', async () => {
     const { email, link } = await pending()
     const { body } = await world.at.call('GET', '/_emulator/v1/projects/shop/users')
     const { id } = body.users.find((user: { email: string }) => user.email === email)
@@ -87,14 +87,14 @@ describe('a confirmation link', () => {
     expect((await click(link)).status).toBe(400)
   })
 
-  it('may return to an address that the sign-up names', async () => {
+  it('returns to the allowed address that the sign-up named', async () => {
     const email = world.freshEmail()
     const redirect_to = 'http://localhost:8080/welcome'
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD, redirect_to }))
     expect((await click((await nextMessage(world, email)).link)).address).toBe(redirect_to)
   })
 
-  it('returns to no other address', async () => {
+  it('cannot return to an address that is not allowed', async () => {
     const body = {
       email: world.freshEmail(),
       password: PASSWORD,

@@ -1,4 +1,4 @@
-// The consent page as browsers get it: markup, headers and forms (docs/wire/auth.md#social).
+// The consent page that browsers receive: markup, headers and forms (docs/wire/auth.md#social).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, refusalOf, startAuthWorld } from '../../support/auth-world.ts'
 import {
@@ -28,7 +28,7 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(text).not.toMatch(/<script|\son\w+=|(?:src|href)="(?!data:)/i)
   })
 
-  it('marks the browser with a cookie that scripts and other sites do not get', async () => {
+  it('sets a cookie that scripts cannot read and other sites do not receive', async () => {
     const { headers } = await browser.open(await begin(world))
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(
@@ -49,7 +49,7 @@ describe('GET /auth/v1/consent/:provider', () => {
       expect(text).toContain(button)
   })
 
-  it('shows names, addresses and the return address as text', async () => {
+  it('escapes names, addresses and the return address', async () => {
     const name = `<script>alert(1)</script>"'&`
     const email = `"><img/src=x/onerror=alert(1)>@example.com`
     await signInSocially(world, { name, email })
@@ -60,7 +60,7 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(text).toContain('&quot;&gt;&lt;img/src=x/onerror=alert(1)&gt;@example.com')
   })
 
-  it('refuses an unknown state, without repeating it in the page', async () => {
+  it('refuses an unknown state, and does not show the state in the page', async () => {
     const url = '/auth/v1/consent/google?state=shop.%3Cscript%3Ealert(1)%3C/script%3E'
     const answer = await browser.open(url, { accept: 'text/html,*/*' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -76,20 +76,20 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(refusalOf(answer)).toBe('400 oauth_state_invalid')
   })
 
-  it('names a provider that does not exist as text', async () => {
+  it('escapes the name of an unknown provider', async () => {
     const state = new URL(await begin(world)).searchParams.get('state')
     const url = `/auth/v1/consent/%3Cb%3E?state=${state}`
     const answer = await browser.open(url, { accept: 'text/html' })
     expect(answer.text).toContain('&quot;&lt;b&gt;&quot; is not enabled')
   })
 
-  it('is closed when the sign-in took too long', async () => {
+  it('refuses a sign-in that has taken too long', async () => {
     const url = await begin(world)
     await world.advance(601)
     expect(refusalOf(await browser.open(url))).toBe('400 oauth_state_invalid')
   })
 
-  it('is closed when the provider is no longer enabled', async () => {
+  it('refuses a provider that is no longer enabled', async () => {
     const url = await begin(world, 'apple')
     await world.settings({ providers: ['google'] })
     const answer = await browser.open(url)
@@ -99,7 +99,7 @@ describe('GET /auth/v1/consent/:provider', () => {
 })
 
 describe('POST /auth/v1/consent/:provider', () => {
-  it('redirects to the same host', async () => {
+  it('redirects to the callback on the same host', async () => {
     const url = await begin(world)
     const answer = await browser.decide(url, { decision: 'deny' })
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -117,7 +117,7 @@ describe('POST /auth/v1/consent/:provider', () => {
     ],
     ['no address', { name: 'A' }, 'This is not an e-mail address'],
     ['a bad address', { name: 'A', email: '"><b>@' }, 'This is not an e-mail address'],
-  ])('asks again for %s and keeps the typed values', async (_, fields, problem) => {
+  ])('shows the form again with the problem for %s', async (_, fields, problem) => {
     const answer = await browser.decide(await begin(world), { decision: 'new', ...fields })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain(problem)

@@ -11,7 +11,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const NEW_YEAR = 'Fri, 01 Jan 2038 00:00:00 GMT'
 
 it.each(['/auth/v1/user', '/storage/v1/bucket', '/groups/v1/x', '/notes'])(
-  'has platform time in the answer of %s, and lets pages read it',
+  'the Date header of %s is platform time, and pages can read the header',
   async (path) => {
     await world.clock({ freeze: '2038-01-01T00:00:00Z' })
     const headers = { apikey: world.tenant.anonKey, origin: world.at.url }
@@ -21,7 +21,7 @@ it.each(['/auth/v1/user', '/storage/v1/bucket', '/groups/v1/x', '/notes'])(
   },
 )
 
-it('has the machine’s time in the inspector’s own answers', async () => {
+it('the Date header of the emulator’s own API is the machine’s time', async () => {
   await world.clock({ freeze: '2038-01-01T00:00:00Z' })
   const { headers } = await world.at.call('GET', '/_emulator/v1/health')
   expect(headers.get('date')).not.toBe(NEW_YEAR)

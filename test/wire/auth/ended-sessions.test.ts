@@ -28,7 +28,7 @@ async function overtaken(method: string, path: string, body: object, session: Js
   return { status: response.status, body: await response.json() }
 }
 
-describe('a session that ends while the body arrives', () => {
+describe('a session that ends while the request body arrives', () => {
   it('changes no password', async () => {
     const session = await world.freshUser()
     const passwords = { current_password: PASSWORD, new_password: 'a newer horse' }

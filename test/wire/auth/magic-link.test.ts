@@ -43,7 +43,7 @@ function changed(link: string, parameters: Readonly<Record<string, string>>): st
 }
 
 describe('POST /auth/v1/signin/magic-link', () => {
-  it('answers the same for known and unknown addresses that may not sign up', async () => {
+  it('gives the same answer for a known address and for an unknown address that may not sign up', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     await world.settings({ signup_closed: true })
@@ -63,7 +63,7 @@ describe('POST /auth/v1/signin/magic-link', () => {
     expect(await messageCount(world, email)).toBe(0)
   })
 
-  it('returns to a listed address', async () => {
+  it('accepts a listed redirect address', async () => {
     await world.settings({ redirect_urls: [LISTED] })
     const link = await linkFor(world.freshEmail(), { redirect_to: LISTED })
     expect((await click(link)).address).toBe(LISTED)
@@ -89,14 +89,14 @@ describe('POST /auth/v1/signin/magic-link', () => {
     'javascript:alert(1)',
     '',
     'ü'.repeat(10_000),
-  ])('refuses to return to %j', async (redirect_to) => {
+  ])('refuses the redirect address %j', async (redirect_to) => {
     await world.settings({ redirect_urls: [LISTED] })
     expect(refusalOf(await ask({ email: world.freshEmail(), redirect_to }))).toBe(
       '400 invalid_redirect',
     )
   })
 
-  it('says how to allow an address', async () => {
+  it('explains how to allow a redirect address', async () => {
     const redirect_to = 'http://acme.localhost:5173/'
     const email = world.freshEmail()
     const { body } = await ask({ email, redirect_to })
@@ -149,7 +149,7 @@ describe('a click on a magic link', () => {
     })
   })
 
-  it('signs a new address up and confirms it', async () => {
+  it('creates a user for a new address, and confirms the address', async () => {
     const email = world.freshEmail()
     const { fragment } = await click(await linkFor(email))
     const me = await world.auth('GET', '/user', undefined, fragment['access_token'])
@@ -162,7 +162,7 @@ describe('a click on a magic link', () => {
     expect((await click(link.href)).fragment['token_type']).toBe('bearer')
   })
 
-  it('works once', async () => {
+  it('works only once', async () => {
     const link = await linkFor(world.freshEmail())
     await click(link)
     const { status, address, query, fragment } = await click(link)
@@ -174,7 +174,7 @@ describe('a click on a magic link', () => {
     })
   })
 
-  it('works once, even when many click at once', async () => {
+  it('works only once, even with many simultaneous clicks', async () => {
     const link = await linkFor(world.freshEmail())
     const landings = await Promise.all(Array.from({ length: 5 }, () => click(link)))
     expect(landings.filter(({ fragment }) => 'access_token' in fragment)).toHaveLength(1)
@@ -191,13 +191,13 @@ describe('a click on a magic link', () => {
     })
   })
 
-  it('is not used up by a mail program that requests it in advance', async () => {
+  it('still works after a mail program has requested the link with HEAD', async () => {
     const link = await linkFor(world.freshEmail())
     expect((await click(link, 'HEAD')).status).toBe(200)
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('does nothing in another project or for another purpose, and stays valid', async () => {
+  it('is refused in another project or for another purpose, and the link stays valid', async () => {
     const link = await linkFor(world.freshEmail())
     for (const other of [{ project: neighbour.slug }, { type: 'confirmation' }]) {
       const { status } = await click(changed(link, other))
@@ -206,7 +206,7 @@ describe('a click on a magic link', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('reports to the application that sign-up was closed meanwhile', async () => {
+  it('reports to the application that sign-up is closed', async () => {
     const link = await linkFor(world.freshEmail())
     await world.settings({ signup_closed: true })
     expect((await click(link)).query).toMatchObject({ error: 'signup_disabled' })
@@ -226,7 +226,7 @@ describe('a click on a magic link', () => {
     expect((await click(link)).query).toMatchObject({ error: 'invalid_otp' })
   })
 
-  it('takes an unconfirmed account over from its first owner', async () => {
+  it('confirms an unconfirmed account, and invalidates the password of its first owner', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))
@@ -257,7 +257,7 @@ describe('GET /auth/v1/verify', () => {
     expect(refusalOf(await verify(query))).toBe(refusal)
   })
 
-  it('refuses a visitor with a page', async () => {
+  it('shows the refusal as a page when the browser accepts HTML', async () => {
     const { status, headers, text } = await world.at.call(
       'GET',
       '/auth/v1/verify?type=magic_link&token=abc&project=shop',

@@ -35,7 +35,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     })
   })
 
-  it('raises the level that policies see', async () => {
+  it('raises the level that policies read from the token', async () => {
     const { earlier, session } = await world.earlierSession()
     const read = async ({ data_plane_token }: Json) =>
       (await world.data('GET', '/secrets?select=text', data_plane_token)).body
@@ -49,7 +49,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(claimsOf(body.data_plane_token).aal).toBe('aal2')
   })
 
-  it('makes the former refresh token invalid', async () => {
+  it('invalidates the previous refresh token', async () => {
     const first = await world.freshUser()
     const { id: factorId, secret } = granted(await world.enrol(first))
     granted(await world.verify(first, { factorId, code: await freshCode(world, secret) }))
@@ -59,21 +59,21 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     )
   })
 
-  it.each([-1, 0, 1])('accepts the code %i steps away', async (steps) => {
+  it.each([-1, 0, 1])('accepts the code that is %i time steps away', async (steps) => {
     const session = await world.freshUser()
     const { id: factorId, secret } = granted(await world.enrol(session))
     const code = await currentCode(world, secret, steps)
     expect((await world.verify(session, { factorId, code })).status).toBe(200)
   })
 
-  it.each([-2, 2])('refuses the code %i steps away', async (steps) => {
+  it.each([-2, 2])('refuses the code that is %i time steps away', async (steps) => {
     const session = await world.freshUser()
     const { id: factorId, secret } = granted(await world.enrol(session))
     const code = await currentCode(world, secret, steps)
     expect(refusalOf(await world.verify(session, { factorId, code }))).toBe('400 invalid_otp')
   })
 
-  it('accepts a code once, and no code of an earlier step after it', async () => {
+  it('accepts a code only once, and then no code of an earlier time step', async () => {
     const { session, factorId, secret } = await world.guardedUser()
     for (const steps of [0, -1]) {
       const code = await currentCode(world, secret, steps)
@@ -83,7 +83,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect((await world.verify(session, { factorId, code: next })).status).toBe(200)
   })
 
-  it('accepts a code once, even for many simultaneous requests', async () => {
+  it('accepts a code only once, even for many simultaneous requests', async () => {
     const { session, factorId, secret } = await world.guardedUser()
     const code = await freshCode(world, secret)
     const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(claimsOf(token).amr).toMatchObject([{ method: 'password' }, { method: 'totp' }])
   })
 
-  it('refuses every code for a while after five wrong ones', async () => {
+  it('refuses every code for five minutes after five wrong codes', async () => {
     const { session, factorId, secret } = await world.guardedUser()
     for (let tries = 1; tries <= 5; tries += 1)
       expect(refusalOf(await world.verify(session, { factorId, code: WRONG }))).toBe(
@@ -143,7 +143,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(4)
   })
 
-  it('counts wrong codes in a row only', async () => {
+  it('resets the count of wrong codes after a correct code', async () => {
     const { session, factorId, secret } = await world.guardedUser()
     for (let tries = 1; tries <= 4; tries += 1)
       await world.verify(session, { factorId, code: WRONG })
@@ -162,7 +162,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect((await world.verify(session, { factorId, code })).status).toBe(200)
   })
 
-  it('still requires a verified factor after another one is activated', async () => {
+  it('refuses to activate a second factor in a session below aal2', async () => {
     const earlier = await world.freshUser()
     const [mine, sneaked] = [
       granted(await world.enrol(earlier)),
@@ -204,7 +204,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     })
   })
 
-  it('is required after a one-time code as well', async () => {
+  it('completes a sign-in by one-time code', async () => {
     const { email, factorId, secret } = await world.guardedUser()
     granted(await world.auth('POST', '/otp/send', { email }))
     const { code } = await nextMessage(world, email)
@@ -216,7 +216,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     ])
   })
 
-  it('is required after a magic link as well', async () => {
+  it('completes a sign-in by magic link', async () => {
     const { email, factorId, secret } = await world.guardedUser()
     granted(await world.auth('POST', '/signin/magic-link', { email }))
     const { fragment } = await click((await nextMessage(world, email)).link)
@@ -230,7 +230,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     expect((await world.redeem(body)).status).toBe(200)
   })
 
-  it('accepts the token once', async () => {
+  it('accepts the token only once', async () => {
     const user = await world.guardedUser()
     const { mfa_token } = await world.owe(user)
     const { factorId } = user
@@ -249,7 +249,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     )
   })
 
-  it('invalidates the token after five wrong codes, and another sign-in gives a valid one', async () => {
+  it('invalidates the token after five wrong codes, and another sign-in gives a valid token', async () => {
     const user = await world.guardedUser()
     const { factorId } = user
     const { mfa_token } = await world.owe(user)
@@ -265,7 +265,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     expect((await world.redeem({ ...healed, factorId, code })).status).toBe(200)
   })
 
-  it('refuses a code that a session has used', async () => {
+  it('refuses a code that was already used in a session', async () => {
     const user = await world.guardedUser()
     const { mfa_token } = await world.owe(user)
     const code = await currentCode(world, user.secret)
@@ -274,7 +274,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     )
   })
 
-  it('activates no factor', async () => {
+  it('cannot activate a new factor', async () => {
     const user = await world.guardedUser()
     const { id: factorId, secret } = granted(await world.enrol(user.session))
     const { mfa_token } = await world.owe(user)
@@ -284,7 +284,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     )
   })
 
-  it('refuses the token in another tenant, and the token stays valid in its own', async () => {
+  it('refuses the token in another tenant, and the token stays valid in its own tenant', async () => {
     const user = await world.guardedUser()
     const { mfa_token } = await world.owe(user)
     const body = { mfa_token, factorId: user.factorId, code: await freshCode(world, user.secret) }
@@ -296,7 +296,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     expect((await world.redeem(body)).status).toBe(200)
   })
 
-  it('refuses a user who was banned meanwhile', async () => {
+  it('refuses a user who was banned after the first step of the sign-in', async () => {
     const user = await world.guardedUser()
     const { mfa_token } = await world.owe(user)
     await world.ban(user.session.user.id, '9999-01-01T00:00:00Z')

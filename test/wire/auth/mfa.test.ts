@@ -58,7 +58,7 @@ describe('invalid input of /auth/v1/mfa', () => {
     '%F0%9F%98%80',
     '%ff',
     'a'.repeat(10_000),
-  ])('removes no factor %s', async (id) => {
+  ])('does not find the factor %s', async (id) => {
     expect(refusalOf(await world.remove(stranger, id))).toBe('400 factor_not_found')
   })
 })
@@ -96,7 +96,7 @@ describe('POST /auth/v1/mfa/enroll', () => {
     expect((await world.enrol(session)).status).toBe(200)
   })
 
-  it('requires no second factor at sign-in before its first code was verified', async () => {
+  it('does not require the factor at sign-in before its first code is verified', async () => {
     const session = await world.freshUser()
     granted(await world.enrol(session))
     expect(await world.owe(session.user)).toHaveProperty('access_token')
@@ -108,7 +108,7 @@ describe('POST /auth/v1/mfa/enroll', () => {
     expect((await world.enrol(session)).status).toBe(200)
   })
 
-  it('accepts ten factors, and removes unfinished ones after an hour', async () => {
+  it('accepts ten factors, and removes unverified factors after an hour', async () => {
     const session = await world.freshUser()
     for (let count = 1; count <= 10; count += 1) granted(await world.enrol(session))
     expect(refusalOf(await world.enrol(session))).toBe('400 invalid_request')
@@ -122,7 +122,7 @@ describe('POST /auth/v1/mfa/enroll', () => {
 })
 
 describe('GET /auth/v1/mfa', () => {
-  it('lists nothing at first', async () => {
+  it('lists no factors for a new user', async () => {
     expect(await world.factorsOf(await world.freshUser())).toEqual([])
   })
 
@@ -178,13 +178,13 @@ describe('every route of /auth/v1/mfa', () => {
       expect(refusalOf(await world.auth(method, path, body, token))).toBe('401 unauthorized')
   })
 
-  it('ends with the session', async () => {
+  it('refuses the access_token of an ended session', async () => {
     const session = await world.freshUser()
     granted(await world.auth('POST', '/signout', {}, session.access_token))
     expect(refusalOf(await world.enrol(session))).toBe('401 unauthorized')
   })
 
-  it('ends with the hour of the access_token', async () => {
+  it('refuses an expired access_token', async () => {
     const session = await world.freshUser()
     await world.advance(3_600 + STEP_SECONDS)
     expect(refusalOf(await world.enrol(session))).toBe('401 unauthorized')

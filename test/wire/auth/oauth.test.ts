@@ -21,20 +21,20 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const person = () => ({ name: 'Nina Nova', email: world.freshEmail() })
 
-/** A consent page the browser has open. */
+/** Opens a consent page in the browser. Returns its address. */
 async function consent(provider = 'google'): Promise<string> {
   const url = await begin(world, provider)
   await browser.open(url)
   return url
 }
 
-/** The callback's address after the decision. */
+/** Sends the user's decision. Returns the address of the callback. */
 async function decided(url: string, fields: Record<string, string>): Promise<string> {
   return locationOf(await browser.decide(url, fields))
 }
 
 describe('GET /auth/v1/authorize/:provider', () => {
-  it('answers the address of the consent page as JSON on request', async () => {
+  it('returns the address of the consent page as JSON with return=json', async () => {
     const answer = await world.auth('GET', `/authorize/google?${authorizeQuery()}`)
     expect([answer.status, new URL(answer.body.url).pathname]).toEqual([
       200,
@@ -42,7 +42,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     ])
   })
 
-  it('redirects there without return=json, with the project in ?apikey=', async () => {
+  it('redirects to the consent page without return=json, and reads the project from ?apikey=', async () => {
     const query = authorizeQuery({ return: '', apikey: world.tenant.anonKey })
     const answer = await browser.open(`/auth/v1/authorize/github?${query}`)
     expect([answer.status, new URL(locationOf(answer)).pathname]).toEqual([
@@ -67,7 +67,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     expect(refusalOf(answer)).toBe('400 oauth_not_enabled')
   })
 
-  it('refuses a provider the project has not enabled', async () => {
+  it('refuses a provider that the project has not enabled', async () => {
     await world.settings({ providers: ['google'] })
     const answer = await world.auth('GET', `/authorize/github?${authorizeQuery()}`)
     await world.settings({ providers: null })
@@ -87,7 +87,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
   })
 
   it.each(['https://evil.example/', 'javascript:alert(1)', 'http://localhost.evil.example/'])(
-    'refuses to return to %s',
+    'refuses the redirect address %s',
     async (redirectTo) => {
       const query = authorizeQuery({ redirect_to: redirectTo })
       expect(refusalOf(await world.auth('GET', `/authorize/google?${query}`))).toBe(
@@ -116,7 +116,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
 describe('GET /auth/v1/callback/:provider', () => {
   const account = () => ({ decision: 'new', ...person() })
 
-  it('returns to the application without the code when the user denies', async () => {
+  it('returns to the application without a code when the user denies', async () => {
     const landed = await browser.open(await decided(await consent(), { decision: 'deny' }))
     const address = new URL(locationOf(landed))
     expect([landed.status, address.origin + address.pathname]).toEqual([302, REDIRECT])
@@ -145,7 +145,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(new URL(locationOf(landed)).searchParams.get('error')).toBe('server_error')
   })
 
-  it('keeps the query the application’s address has', async () => {
+  it('keeps the query of the application’s address', async () => {
     const url = await begin(world, 'google', { redirect_to: `${REDIRECT}?tab=1` })
     await browser.open(url)
     const landed = await browser.open(await decided(url, account()))
@@ -179,7 +179,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(refusalOf(answer)).toBe('400 oauth_state_invalid')
   })
 
-  it('refuses a browser that did not see the consent page, without ending the sign-in of the one that did', async () => {
+  it('refuses a browser that did not open the consent page, and keeps the sign-in of the first browser valid', async () => {
     const address = await decided(await consent(), account())
     const stranger = openSocialBrowser(world.at.url)
     expect(refusalOf(await stranger.open(address))).toBe('400 oauth_state_unbound')
@@ -192,7 +192,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(refusalOf(await browser.open(address))).toBe('400 oauth_state_unbound')
   })
 
-  it('shows people the refusal as a page', async () => {
+  it('shows the refusal as a page when the browser accepts HTML', async () => {
     const answer = await browser.open('/auth/v1/callback/google', { accept: 'text/html,*/*;q=0.8' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       400,

@@ -36,7 +36,7 @@ async function codeFor(body: { email?: string; phone?: string; channel?: string 
   return code as string
 }
 
-/** A code that is not this one. */
+/** Returns a different code. */
 const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('POST /auth/v1/otp/send', () => {
@@ -63,7 +63,7 @@ describe('POST /auth/v1/otp/send', () => {
     expect((await send({ phone: freshPhone(), channel: null })).body.channel).toBe('whatsapp')
   })
 
-  it('answers the same for known and unknown addresses that may not sign up', async () => {
+  it('gives the same answer for a known address and for an unknown address that may not sign up', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     const answers = [
@@ -95,7 +95,7 @@ describe('POST /auth/v1/otp/send', () => {
     [{ whatsapp: 'send_failed' }, 'whatsapp', '503 whatsapp_send_failed'],
     [{ sms: 'not_configured' }, 'sms', '400 sms_not_configured'],
   ])(
-    'fails as the setting %j says, and leaves the former code valid',
+    'fails when the setting is %j, and leaves the previous code valid',
     async (setting, channel, refusal) => {
       const phone = freshPhone()
       const code = await codeFor({ phone, channel })
@@ -144,7 +144,7 @@ describe('POST /auth/v1/otp/send', () => {
     }
   })
 
-  it('does not count codes before a completed sign-in', async () => {
+  it('resets the count of codes after a completed sign-in', async () => {
     const phone = freshPhone()
     for (let round = 0; round < 2; round += 1) {
       for (let sent = 0; sent < 29; sent += 1) granted(await send({ phone }))
@@ -153,7 +153,7 @@ describe('POST /auth/v1/otp/send', () => {
     }
   })
 
-  // The later one of two simultaneous requests may arrive first.
+  // The clock reads earlier times again, as when two simultaneous requests arrive in the other order.
   it('counts codes of earlier requests when the clock was set back', async () => {
     const email = world.freshEmail()
     for (let sent = 0; sent < 30; sent += 1) granted(await send({ email }))
@@ -161,7 +161,7 @@ describe('POST /auth/v1/otp/send', () => {
     expect(refusalOf(await send({ email }))).toBe('429 too_many_attempts')
   })
 
-  it('counts codes that many requests ask for at once', async () => {
+  it('counts the codes of many simultaneous requests', async () => {
     const email = world.freshEmail()
     const answers = await Promise.all(Array.from({ length: 35 }, () => send({ email })))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
@@ -174,7 +174,7 @@ describe('POST /auth/v1/otp/send', () => {
 })
 
 describe('POST /auth/v1/otp/verify', () => {
-  it('signs a new address up and confirms it', async () => {
+  it('creates a user for a new address, and confirms the address', async () => {
     const email = 'João.ü@exämple.com'
     const { status, body } = await verify({ email, code: await codeFor({ email }) })
     expect([status, body.token_type, body.expires_in]).toEqual([200, 'bearer', 3600])
@@ -191,7 +191,7 @@ describe('POST /auth/v1/otp/verify', () => {
     })
   })
 
-  it('signs a new phone number up and confirms it', async () => {
+  it('creates a user for a new phone number, and confirms the number', async () => {
     const phone = freshPhone()
     const { body } = await verify({ phone, code: await codeFor({ phone }) })
     expect(body.user).toMatchObject({
@@ -202,13 +202,13 @@ describe('POST /auth/v1/otp/verify', () => {
     })
   })
 
-  it('signs the user of the address in, in upper or lower case', async () => {
+  it('signs in the user of the address, ignoring upper and lower case', async () => {
     const { user } = await world.freshUser()
     const code = await codeFor({ email: user.email.toUpperCase() })
     expect((await verify({ email: user.email, code })).body.user.id).toBe(user.id)
   })
 
-  it('signs the user of the phone in again', async () => {
+  it('signs in the existing user of a phone number', async () => {
     const phone = freshPhone()
     const first = await verify({ phone, code: await codeFor({ phone }) })
     const second = await verify({ phone, code: await codeFor({ phone, channel: 'sms' }) })
@@ -223,14 +223,14 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ phone, code })).status).toBe(200)
   })
 
-  it('accepts a code once', async () => {
+  it('accepts a code only once', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     granted(await verify({ email, code }))
     expect(refusalOf(await verify({ email, code }))).toBe('400 invalid_otp')
   })
 
-  it('accepts a code once, even for many simultaneous requests', async () => {
+  it('accepts a code only once, even for many simultaneous requests', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     const answers = await Promise.all(Array.from({ length: 6 }, () => verify({ email, code })))
@@ -255,7 +255,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ email, code: fresh })).status).toBe(200)
   })
 
-  it('refuses the right code after five wrong ones, until another code is requested', async () => {
+  it('refuses the right code after five wrong codes, until another code is requested', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     for (let tries = 1; tries <= 5; tries += 1)
@@ -276,7 +276,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
   })
 
-  it('gives the same answer for an address that got no code as for a wrong code', async () => {
+  it('gives the same answers for an address without a code as for a wrong code', async () => {
     const email = world.freshEmail()
     granted(await send({ email, create_user: false }))
     for (let tries = 1; tries <= 5; tries += 1)
@@ -284,7 +284,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email, code: '123456' }))).toBe('429 too_many_attempts')
   })
 
-  it('refuses a code of another tenant, of another address, and one that was never requested', async () => {
+  it('refuses a code in another tenant or for another address, and leaves the code valid', async () => {
     const [email, another] = [world.freshEmail(), world.freshEmail()]
     const code = await codeFor({ email })
     const abroad = await world.at.call('POST', '/auth/v1/otp/verify', {
@@ -318,7 +318,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email: user.email, code }))).toBe('403 user_banned')
   })
 
-  it('takes an unconfirmed account over from its first owner', async () => {
+  it('confirms an unconfirmed account, and invalidates the password of its first owner', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))

@@ -98,7 +98,7 @@ describe('PATCH /auth/v1/user', () => {
 })
 
 describe('PUT /auth/v1/user/password', () => {
-  it('replaces the password when the current one is correct', async () => {
+  it('replaces the password when the current password is correct', async () => {
     const session = await world.freshUser()
     const changed = await setPassword(session, {
       new_password: NEW_PASSWORD,
@@ -109,7 +109,7 @@ describe('PUT /auth/v1/user/password', () => {
     expect(refusalOf(await signIn(session.user.email, PASSWORD))).toBe('401 invalid_credentials')
   })
 
-  it('ends the user’s other sessions and keeps this one', async () => {
+  it('ends the user’s other sessions, and keeps the session of the request', async () => {
     const session = await world.freshUser()
     const other = granted(await signIn(session.user.email, PASSWORD))
     const changed = await setPassword(session, {
@@ -121,7 +121,7 @@ describe('PUT /auth/v1/user/password', () => {
     expect(refusalOf(await user('GET', other))).toBe('401 unauthorized')
   })
 
-  it('sets the first password of an account, which keeps its sessions', async () => {
+  it('sets the first password of an account, and keeps all sessions', async () => {
     const session = await signInByCode()
     const other = await signInByCode(session.user.email)
     const made = await setPassword(session, { new_password: NEW_PASSWORD })
@@ -133,24 +133,24 @@ describe('PUT /auth/v1/user/password', () => {
   it.each([
     ['without the current one', { new_password: NEW_PASSWORD }, '400 current_password_required'],
     [
-      'with a wrong one',
+      'with a wrong current password',
       { new_password: NEW_PASSWORD, current_password: 'wrong one' },
       '401 invalid_credentials',
     ],
     ['by a weak one', { new_password: 'short', current_password: PASSWORD }, '400 weak_password'],
     [
-      'by one of ten kilobytes',
+      'by a password of ten kilobytes',
       { new_password: 'x'.repeat(10_000), current_password: PASSWORD },
       '400 weak_password',
     ],
     ['by nothing', { current_password: PASSWORD }, '400 invalid_request'],
-  ])('refuses to replace it %s', async (_, body, refusal) => {
+  ])('refuses to replace the password %s', async (_, body, refusal) => {
     expect(refusalOf(await setPassword(await world.freshUser(), body))).toBe(refusal)
   })
 })
 
 describe('DELETE /auth/v1/user', () => {
-  it('lists what was deleted with the user', async () => {
+  it('counts the sessions and identities that were deleted with the user', async () => {
     const session = await world.freshUser()
     await signIn(session.user.email, PASSWORD)
     const { status, body } = await user('DELETE', session)
@@ -160,7 +160,7 @@ describe('DELETE /auth/v1/user', () => {
     })
   })
 
-  it('makes signing in impossible, and frees the address', async () => {
+  it('makes sign-in impossible, and frees the e-mail address', async () => {
     const session = await world.freshUser()
     await user('DELETE', session)
     expect(refusalOf(await signIn(session.user.email, PASSWORD))).toBe('401 invalid_credentials')
@@ -180,7 +180,7 @@ describe('DELETE /auth/v1/user', () => {
     ])
   })
 
-  it('deletes rows that the tenant’s tables declare to cascade', async () => {
+  it('deletes rows of the tenant’s tables that reference the user with ON DELETE CASCADE', async () => {
     const session = await world.freshUser()
     granted(await world.data('POST', '/notes', session.data_plane_token, { text: 'mine' }))
     await user('DELETE', session)
@@ -219,7 +219,7 @@ describe('a data_plane_token', () => {
     expect(body).toEqual({ uid: me.id, role: 'authenticated', email: me.email, team: 'blue' })
   })
 
-  it('carries new user metadata after a refresh', async () => {
+  it('contains new user metadata after a refresh', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
     await user('PATCH', session, { data: { team: 'red' } })
     const next = granted(
@@ -228,7 +228,7 @@ describe('a data_plane_token', () => {
     expect((await world.data('POST', '/rpc/who', next.data_plane_token, {})).body.team).toBe('red')
   })
 
-  it('stays valid after the sign-out, until its hour ends', async () => {
+  it('stays valid after the sign-out until it expires', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', undefined, session.access_token)
     expect((await world.data('GET', '/notes', session.data_plane_token)).status).toBe(200)

@@ -83,7 +83,7 @@ describe('POST /auth/v1/signup', () => {
     expect(user.user_metadata).toEqual({ team: 'blue', full_name: 'Ana Ção' })
   })
 
-  it('refuses a used e-mail address in upper or lower case', async () => {
+  it('refuses a used e-mail address, ignoring upper and lower case', async () => {
     const { user } = await world.freshUser()
     const again = await signUp({ email: user.email.toUpperCase(), password: PASSWORD })
     expect(refusalOf(again)).toBe('409 email_taken')
@@ -98,7 +98,7 @@ describe('POST /auth/v1/signup', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('lets one of two simultaneous sign-ups have the address', async () => {
+  it('accepts only one of two simultaneous sign-ups with the same address', async () => {
     const email = world.freshEmail()
     const both = await Promise.all([1, 2].map(() => signUp({ email, password: PASSWORD })))
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -114,7 +114,7 @@ describe('POST /auth/v1/signup', () => {
     expect(refusalOf(refusal)).toBe('400 weak_password')
   })
 
-  it('applies the minimum length of the project’s settings', async () => {
+  it('applies the minimum password length of the project’s settings', async () => {
     await world.settings({ password_min_length: 20 })
     const refusal = await signUp({ email: world.freshEmail(), password: PASSWORD })
     expect(refusal.body.error.message).toContain('at least 20 characters')
@@ -183,7 +183,7 @@ describe('the link of a confirmation message', () => {
     expect((await signIn(email)).body.user.email_confirmed_at).not.toBeNull()
   })
 
-  it('returns only where the project allows', async () => {
+  it('returns only to addresses that the project allows', async () => {
     const refusal = await signUp({
       email: world.freshEmail(),
       password: PASSWORD,
@@ -219,7 +219,7 @@ describe('POST /auth/v1/signin', () => {
     expect(refusalOf(await signIn(user.email, password))).toBe('401 invalid_credentials')
   })
 
-  it('answers an unknown address and a wrong password with the same words', async () => {
+  it('gives the same error for an unknown address and a wrong password', async () => {
     const { user } = await world.freshUser()
     const wrong = await signIn(user.email, 'another one')
     const unknown = await signIn(world.freshEmail(), 'another one')

@@ -33,7 +33,7 @@ function other(code: string): string {
 }
 
 describe('ten simultaneous requests', () => {
-  it('give one sign-up the account and the others 409', async () => {
+  it('sign up only one account, and nine get 409', async () => {
     const email = world.freshEmail()
     const answers = await tenAtOnce(() =>
       world.auth('POST', '/signup', { email, password: PASSWORD }),
@@ -41,7 +41,7 @@ describe('ten simultaneous requests', () => {
     expect(tallyOf(answers)).toEqual({ 200: 1, '409 email_taken': 9 })
   })
 
-  it('refresh to the same tokens, and the next refresh works', async () => {
+  it('get the same tokens from a refresh, and the next refresh works', async () => {
     const { refresh_token } = await world.freshUser()
     const refresh = (token: string) =>
       world.auth('POST', '/token/refresh', { refresh_token: token })
@@ -50,14 +50,14 @@ describe('ten simultaneous requests', () => {
     expect((await refresh(answers[0]?.body.refresh_token)).status).toBe(200)
   })
 
-  it('sign in once with a one-time code', async () => {
+  it('sign in only once with a one-time code', async () => {
     const email = world.freshEmail()
     const code = await codeFor(email)
     const answers = await tenAtOnce(() => world.auth('POST', '/otp/verify', { email, code }))
     expect(tallyOf(answers)).toEqual({ 200: 1, '400 invalid_otp': 9 })
   })
 
-  it('try five wrong codes, after which no right one works', async () => {
+  it('with wrong codes are refused with 429 after five attempts, and so is the right code', async () => {
     const email = world.freshEmail()
     const code = await codeFor(email)
     const verify = (given: string) => world.auth('POST', '/otp/verify', { email, code: given })
@@ -68,7 +68,7 @@ describe('ten simultaneous requests', () => {
     expect((await verify(code)).status).toBe(429)
   })
 
-  it('request ten codes, of which at most one works', async () => {
+  it('request ten codes, of which at most one is valid', async () => {
     const email = world.freshEmail()
     await tenAtOnce(() => world.auth('POST', '/otp/send', { email }))
     const { body } = await world.at.call('GET', `/_emulator/v1/mailbox?to=${email}`)
@@ -79,7 +79,7 @@ describe('ten simultaneous requests', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
   })
 
-  it('follow a magic link once', async () => {
+  it('sign in only once with a magic link', async () => {
     const link = await magicLinkFor(world.freshEmail())
     const landings = await tenAtOnce(() => click(link))
     expect(countOf(landings.map(({ query }) => query['error'] ?? 'signed in'))).toEqual({
@@ -88,7 +88,7 @@ describe('ten simultaneous requests', () => {
     })
   })
 
-  it('follow ten links of a new address to one user', async () => {
+  it('follow ten links of a new address, and create only one user', async () => {
     const email = world.freshEmail()
     const links: string[] = []
     for (let count = 0; count < 10; count += 1) links.push(await magicLinkFor(email))
@@ -99,7 +99,7 @@ describe('ten simultaneous requests', () => {
     expect(new Set(users.map(({ user }) => user.id)).size).toBe(1)
   })
 
-  it('reset a password once', async () => {
+  it('reset a password only once', async () => {
     const { user } = await world.freshUser()
     granted(await world.auth('POST', '/password/forgot', { email: user.email }))
     const { link } = await nextMessage(world, user.email)
@@ -110,7 +110,7 @@ describe('ten simultaneous requests', () => {
     expect(tallyOf(answers)).toEqual({ 200: 1, '401 unauthorized': 9 })
   })
 
-  it('sign in with a password that another request changes, and no session of it remains', async () => {
+  it('sign in while the password is changed, and no session with the old password stays valid', async () => {
     const { access_token, user } = await world.freshUser()
     const change = world.auth(
       'PUT',
@@ -134,7 +134,7 @@ describe('ten simultaneous requests', () => {
     expect(Object.keys(user.user_metadata)).toHaveLength(10)
   })
 
-  it('delete a user once', async () => {
+  it('delete a user only once', async () => {
     const { access_token } = await world.freshUser()
     const answers = await tenAtOnce(() => world.auth('DELETE', '/user', undefined, access_token))
     expect(tallyOf(answers)).toEqual({ 200: 1, '401 unauthorized': 9 })
@@ -156,7 +156,7 @@ describe('ten simultaneous requests with second factors', () => {
     })
   })
 
-  it('use a code of the authenticator once', async () => {
+  it('use a code of the authenticator only once', async () => {
     const session = await world.freshUser()
     const { id, secret } = granted(await enrol(session))
     const code = await freshCode(world, secret)
@@ -164,7 +164,7 @@ describe('ten simultaneous requests with second factors', () => {
     expect(tallyOf(answers)[200]).toBe(1)
   })
 
-  it('try five wrong codes', async () => {
+  it('with wrong codes are refused with 429 after five attempts', async () => {
     const session = await world.freshUser()
     const { id, secret } = granted(await enrol(session))
     const wrong = other(await currentCode(world, secret))
@@ -174,7 +174,7 @@ describe('ten simultaneous requests with second factors', () => {
     })
   })
 
-  it('activate one factor when ten password sessions each enrol one', async () => {
+  it('activate only one factor when ten password sessions each enrol a factor', async () => {
     const { user } = await world.freshUser()
     const guests: { readonly session: Json; readonly factor: Json }[] = []
     for (let count = 0; count < 10; count += 1) {

@@ -47,7 +47,7 @@ describe('POST /auth/v1/password/forgot', () => {
     })
   })
 
-  it('answers the same for an unknown address, and sends no message', async () => {
+  it('gives the same answer for an unknown address, but sends no message', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     const answers = [await forgot({ email: user.email }), await forgot({ email: unknown })]
@@ -114,7 +114,7 @@ describe('POST /auth/v1/password/reset', () => {
     }
   })
 
-  it('sets a first password for an account without one', async () => {
+  it('sets the first password of an account without a password', async () => {
     const email = world.freshEmail()
     granted(await world.auth('POST', '/otp/send', { email }))
     const { code } = await nextMessage(world, email)
@@ -133,7 +133,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('accepts a token once', async () => {
+  it('accepts a token only once', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     granted(await reset({ token, new_password: NEW_PASSWORD }))
@@ -141,7 +141,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await signIn(user.email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('accepts a token once, even for two simultaneous requests', async () => {
+  it('accepts a token only once, even for two simultaneous requests', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     const answers = await Promise.all(
@@ -167,7 +167,7 @@ describe('POST /auth/v1/password/reset', () => {
     granted(await reset({ token, new_password: NEW_PASSWORD }))
   })
 
-  it('keeps one token valid when two are requested at once', async () => {
+  it('keeps one token valid when two tokens are requested at once', async () => {
     const { user } = await world.freshUser()
     await Promise.all([1, 2].map(() => forgot({ email: user.email })))
     const query = new URLSearchParams({ to: user.email })
@@ -190,7 +190,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect(refusalOf(await reset({ token: late, new_password: PASSWORD }))).toBe('401 unauthorized')
   })
 
-  it('refuses a token of another tenant, which stays valid there', async () => {
+  it('refuses a token of another tenant, and leaves the token valid in that tenant', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     const abroad = await world.at.call('POST', '/auth/v1/password/reset', {

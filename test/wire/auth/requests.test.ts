@@ -1,4 +1,5 @@
-// What every auth route asks of a request: a project, a path, a method, a body; and whose tokens count (docs/wire/auth.md#project).
+// What every auth route requires of a request: a project, a path, a method and a body. Also which projects' tokens are accepted
+// (docs/wire/auth.md#project).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,
@@ -39,12 +40,12 @@ describe('the project of a request', () => {
     expect((await signIn({ 'x-superdb-project': 'shop' })).status).toBe(200)
   })
 
-  it('comes from both when they agree', async () => {
+  it('comes from the apikey and the header when both name the same project', async () => {
     const headers = { 'x-superdb-project': 'shop', apikey: world.tenant.anonKey }
     expect((await signIn(headers)).status).toBe(200)
   })
 
-  it('comes from the access_token where nothing else names it', async () => {
+  it('comes from the access_token when nothing else names the project', async () => {
     const { status } = await world.at.call('GET', '/auth/v1/user', {
       credential: session.access_token,
     })
@@ -67,12 +68,12 @@ describe('the project of a request', () => {
     expect(refusalOf(await signIn(headers()))).toBe(refusal)
   })
 
-  it('explains how to name the project when the bearer is only a key', async () => {
+  it('is missing when only the bearer is a key, and the refusal explains how to name the project', async () => {
     const refusal = await signIn({}, world.tenant.anonKey)
     expect(refusal.body.error.message).toContain('X-SuperDB-Project')
   })
 
-  it('is refused once the tenant was removed', async () => {
+  it('is refused after the tenant was removed', async () => {
     const gone = await provisionTenant(world.at, world.group, 'gone')
     await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/gone`, {
       credential: world.group.key,
@@ -83,7 +84,7 @@ describe('the project of a request', () => {
 })
 
 describe('a purge', () => {
-  it('refuses with a reason every request that is running or comes later', async () => {
+  it('answers running and later requests with 200 or 401, never with an internal error', async () => {
     const { at, group } = world
     const { slug, anonKey } = await provisionTenant(at, group, 'doomed')
     const signUp = () =>
@@ -168,7 +169,7 @@ describe('an auth route', () => {
     'PATCH /user',
     'PUT /user/password',
     'POST /signout',
-  ])('%s never fails for unexpected input', async (route) => {
+  ])('never answers unexpected input with 5xx: %s', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const strange = [
       null,
@@ -214,16 +215,16 @@ describe('an auth route', () => {
     expect(refusalOf(answer)).toBe('401 unauthorized')
   })
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     const { body } = await world.auth('POST', '/signup', { email: 1 })
     expect(Object.keys(body.details)).toEqual(['email', 'password'])
   })
 
-  it('does not exist under another name', async () => {
+  it('is not found under an unknown path', async () => {
     expect(refusalOf(await world.auth('GET', '/nobody'))).toBe('404 not_found')
   })
 
-  it('names the methods it has', async () => {
+  it('lists its methods when it refuses another method', async () => {
     const answer = await world.auth('GET', '/signin')
     expect([refusalOf(answer), answer.headers.get('allow')]).toEqual([
       '405 method_not_allowed',
@@ -231,7 +232,7 @@ describe('an auth route', () => {
     ])
   })
 
-  it('may be called by any page', async () => {
+  it('may be called by a page of any origin', async () => {
     const answer = await world.auth('POST', '/signin', {
       email: 'a@example.com',
       password: 'wrong',

@@ -1,4 +1,4 @@
-// What sessions and revoked users are after the emulator was stopped and started again (docs/wire/auth.md#signout).
+// Sessions and revoked users keep their state after the emulator was stopped and started again (docs/wire/auth.md#signout).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { granted, PASSWORD, refusalOf } from '../../support/auth-world.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
@@ -44,17 +44,17 @@ afterAll(async () => {
   folder.remove()
 })
 
-it('refuses the data_plane_token of a user deleted before', async () => {
+it('a restarted emulator refuses the data_plane_token of a user deleted before the restart', async () => {
   const answer = await call('GET', '/', undefined, deleted.data_plane_token)
   expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('deleted')])
 })
 
-it('returns the same refresh token again within the grace time', async () => {
+it('a restarted emulator returns the same refresh token again within the grace time', async () => {
   const again = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.spent })
   expect(granted(again).refresh_token).toBe(rotated.fresh)
 })
 
-it('ends the session when a refresh token is reused after the grace time', async () => {
+it('a restarted emulator ends the session when a refresh token is reused after the grace time', async () => {
   await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 60_000 } })
   const reused = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.spent })
   const next = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.fresh })

@@ -39,7 +39,7 @@ describe('POST /auth/v1/token/refresh', () => {
     )
   })
 
-  it('returns tokens that expire an hour from now', async () => {
+  it('returns tokens that expire an hour after the refresh', async () => {
     const session = await world.freshUser()
     await world.advance(1_800)
     const next = granted(await refresh(session.refresh_token))
@@ -60,7 +60,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(other.text).toBe(one.text)
   })
 
-  it('returns the same pair again for ten seconds', async () => {
+  it('returns the same pair for a used refresh token within ten seconds', async () => {
     const { refresh_token } = await world.freshUser()
     await world.clock({ freeze: true })
     const first = await refresh(refresh_token)
@@ -70,7 +70,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(second.text).toBe(first.text)
   })
 
-  it('returns tokens of the project’s new keys, also for a used refresh token', async () => {
+  it('returns tokens of the project’s new keys, even for a used refresh token', async () => {
     const { at, group } = world
     const { anonKey } = await provisionTenant(at, group, 'rekeyed')
     const ask = (path: string, apikey: string, body: Json) =>
@@ -79,7 +79,7 @@ describe('POST /auth/v1/token/refresh', () => {
     const { refresh_token } = granted(await ask('/signup', anonKey, account))
     granted(await ask('/token/refresh', anonKey, { refresh_token }))
     const path = `/platform/v1/projects/${claimsOf(anonKey).project_id}/keys/regenerate`
-    // A fresh session: the clock may have been moved by days.
+    // Uses a new session, because a moved clock may have expired earlier sessions.
     const credential = (await at.emulator.ready(at.url)).platform.session_token
     const { anon_key: apikey } = granted(await at.call('POST', path, { credential }))
     const again = granted(await ask('/token/refresh', apikey, { refresh_token }))
@@ -87,7 +87,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(token.status).toBe(200)
   })
 
-  it('ends the session when a used token is sent later', async () => {
+  it('ends the session when a used refresh token is sent after ten seconds', async () => {
     const { refresh_token } = await world.freshUser()
     const next = granted(await refresh(refresh_token))
     await world.advance(11)
@@ -96,7 +96,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(refusalOf(await whoAmI(next))).toBe('401 unauthorized')
   })
 
-  it('keeps the user’s other sessions when a reused token ends one', async () => {
+  it('keeps the user’s other sessions when a reused token ends one session', async () => {
     const session = await world.freshUser()
     const other = await signInAgain(session)
     await refresh(session.refresh_token)
@@ -105,7 +105,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('returns no pair again after the session signed out', async () => {
+  it('refuses a used refresh token after the session signed out', async () => {
     const session = await world.freshUser()
     const next = granted(await refresh(session.refresh_token))
     await world.auth('POST', '/signout', undefined, next.access_token)
@@ -133,7 +133,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(refusalOf(await refresh(session.access_token))).toBe('401 unauthorized')
   })
 
-  it('does not use functions of the tenant’s own', async () => {
+  it('does not call functions that the tenant has defined', async () => {
     const session = await world.freshUser()
     await world.execute(
       `create function to_jsonb(text) returns jsonb language plpgsql as $$ begin raise 'stolen: %', $1; end $$`,
@@ -145,7 +145,7 @@ describe('POST /auth/v1/token/refresh', () => {
 })
 
 describe('an access_token', () => {
-  it('carries its time of issue, and differs from others of the same second', async () => {
+  it('contains its time of issue, and differs from another access_token of the same second', async () => {
     const session = await world.freshUser()
     await world.clock({ freeze: '2027-01-01T09:00:00Z' })
     const next = granted(await refresh(session.refresh_token))
@@ -165,7 +165,7 @@ describe('an access_token', () => {
     expect((await whoAmI(session)).status).toBe(200)
   })
 
-  it('is valid until its hour is over', async () => {
+  it('is valid for one hour', async () => {
     const session = await world.freshUser()
     await world.clock({ freeze: true })
     await world.advance(3_590)
@@ -181,7 +181,7 @@ describe('an access_token', () => {
     ['a data_plane_token', (session: Json) => session.data_plane_token],
     ['a key', () => world.tenant.anonKey],
     ['a dashboard session', () => world.at.session],
-    ['a forged one', (session: Json) => `${session.access_token.slice(0, -4)}AAAA`],
+    ['a forged access_token', (session: Json) => `${session.access_token.slice(0, -4)}AAAA`],
   ])('cannot be replaced by %s', async (_, bearer) => {
     const token = bearer(await world.freshUser())
     expect(refusalOf(await world.auth('GET', '/user', undefined, token))).toBe('401 unauthorized')
@@ -195,10 +195,10 @@ describe('POST /auth/v1/signout', () => {
     Promise.all(sessions.map(async (session) => (await whoAmI(session)).status))
 
   it.each([
-    ['this session alone when nothing is said', undefined, [401, 200]],
-    ['this session alone with scope local', { scope: 'local' }, [401, 200]],
+    ['only this session without a scope', undefined, [401, 200]],
+    ['only this session with scope local', { scope: 'local' }, [401, 200]],
     ['all of the user’s sessions with scope global', { scope: 'global' }, [401, 401]],
-    ['all the others with scope others', { scope: 'others' }, [200, 401]],
+    ['all other sessions with scope others', { scope: 'others' }, [200, 401]],
   ])('ends %s', async (_, body, left) => {
     const session = await world.freshUser()
     const other = await signInAgain(session)
@@ -206,7 +206,7 @@ describe('POST /auth/v1/signout', () => {
     expect(await standing([session, other])).toEqual(left)
   })
 
-  it('leaves other users alone', async () => {
+  it('keeps the sessions of other users', async () => {
     const [session, stranger] = [await world.freshUser(), await world.freshUser()]
     await signOut(session, { scope: 'global' })
     expect((await whoAmI(stranger)).status).toBe(200)

@@ -22,7 +22,7 @@ const person = (): Person => ({ name: 'Nina Nova', email: world.freshEmail() })
 const exchange = (code: string | null) =>
   world.auth('POST', '/token/exchange', { code, code_verifier: VERIFIER })
 
-/** A browser that is about to open the callback, and the callback's address. */
+/** Runs a sign-in up to the callback. Returns the browser and the address of the callback. */
 async function beforeCallback(
   account: Person,
 ): Promise<{ readonly browser: SocialBrowser; readonly callback: string }> {
@@ -35,13 +35,13 @@ async function beforeCallback(
 }
 
 describe('ten simultaneous requests', () => {
-  it('open a callback, and one gets a code', async () => {
+  it('open a callback, and only one request gets a code', async () => {
     const { browser, callback } = await beforeCallback(person())
     const answers = await tenAtOnce(() => browser.open(callback))
     expect(tallyOf(answers)).toEqual({ 302: 1, '400 oauth_state_invalid': 9 })
   })
 
-  it('sign in with a new account, and all become one user', async () => {
+  it('sign in with a new account, and create only one user', async () => {
     const account = person()
     const arrivals = []
     for (let count = 0; count < 10; count += 1) arrivals.push(await beforeCallback(account))
@@ -53,7 +53,7 @@ describe('ten simultaneous requests', () => {
     expect(Object.values(countOf(sessions.map(({ body }) => body.user.id)))).toEqual([10])
   })
 
-  it('exchange a code once', async () => {
+  it('exchange a code only once', async () => {
     const code = (await comeBack(world, person())).searchParams.get('code')
     const answers = await tenAtOnce(() => exchange(code))
     expect(tallyOf(answers)).toEqual({ 200: 1, '400 invalid_code': 9 })

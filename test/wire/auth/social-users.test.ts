@@ -1,4 +1,4 @@
-// Who a social login signs in, and the code that becomes a session (docs/wire/auth.md#social).
+// Which user a social login signs in, and the exchange of its code for a session (docs/wire/auth.md#social).
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -32,20 +32,20 @@ const person = () => ({ name: 'Nina Nova', email: world.freshEmail() })
 const exchange = (code: string | null, verifier = VERIFIER) =>
   world.auth('POST', '/token/exchange', { code, code_verifier: verifier })
 
-/** The authenticator app's code at this moment of the platform's clock. */
+/** Returns the authenticator app's code for the current platform time. */
 async function codeOf(secret: string): Promise<string> {
   const { now } = granted(await world.at.call('GET', '/_emulator/v1/clock'))
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.parse(now) })
 }
 
-/** A consent page the browser has open. */
+/** Opens a consent page in the browser. Returns its address. */
 async function consent(provider = 'google'): Promise<string> {
   const url = await begin(world, provider)
   await browser.open(url)
   return url
 }
 
-/** The callback's address after the decision. */
+/** Sends the user's decision. Returns the address of the callback. */
 async function decided(url: string, fields: Record<string, string>): Promise<string> {
   return locationOf(await browser.decide(url, fields))
 }
@@ -82,7 +82,7 @@ describe('a social sign-in', () => {
     })
   })
 
-  it('offers the same invented accounts everywhere', async () => {
+  it('offers fixed example accounts', async () => {
     const { text } = await browser.open(await begin(world, 'apple'))
     const sub = /name="account" value="([^"]+)" aria-label="Continue as Farah Mithal"/.exec(text)
     const address = await decided(await consent('apple'), { account: sub?.[1] ?? '' })
@@ -102,7 +102,7 @@ describe('a social sign-in', () => {
     expect([second.user.id, second.user.user_metadata.full_name]).toEqual([first.user.id, 'Mine'])
   })
 
-  it('lists an account that was used here before', async () => {
+  it('lists an account that was used before', async () => {
     const somebody = { name: 'Used Before', email: world.freshEmail() }
     await signInSocially(world, somebody, 'github')
     const { text } = await browser.open(await begin(world, 'github'))
@@ -122,7 +122,7 @@ describe('a social sign-in', () => {
     expect(signedIn.status).toBe(200)
   })
 
-  it('is the same user with two providers that confirm one address', async () => {
+  it('leads to the same user with two providers that confirm one address', async () => {
     const somebody = person()
     const first = await signInSocially(world, somebody, 'google')
     const second = await signInSocially(world, somebody, 'github')
@@ -138,12 +138,12 @@ describe('a social sign-in', () => {
     expect(address.searchParams.get('error')).toBe('email_taken')
   })
 
-  it('creates a user with an unconfirmed address when the provider has not verified it', async () => {
+  it('creates a user with an unconfirmed address when the provider has not verified the address', async () => {
     const session = await signInSocially(world, { ...person(), emailVerified: false })
     expect(session.user.email_confirmed_at).toBe(null)
   })
 
-  it('takes an account over from an owner who never confirmed its address', async () => {
+  it('takes over an account whose first owner never confirmed the address', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     const squatter = granted(
@@ -180,7 +180,7 @@ describe('a social sign-in', () => {
     expect(address.searchParams.get('error')).toBe('user_banned')
   })
 
-  it('refuses a user who is banned between the code and its exchange', async () => {
+  it('refuses a user who is banned between the callback and the exchange of the code', async () => {
     const somebody = person()
     const { user } = await signInSocially(world, somebody)
     const address = await comeBack(world, somebody)
@@ -189,7 +189,7 @@ describe('a social sign-in', () => {
     expect(refusalOf(answer)).toBe('403 user_banned')
   })
 
-  it('requires the second factor of a user who has one', async () => {
+  it('requires the second factor of a user with a second factor', async () => {
     const somebody = person()
     const { access_token: token } = await signInSocially(world, somebody)
     const enrolled = await world.auth('POST', '/mfa/enroll', { factorType: 'totp' }, token)
@@ -226,13 +226,13 @@ describe('a social sign-in', () => {
 describe('POST /auth/v1/token/exchange', () => {
   const freshCode = async () => (await comeBack(world, person())).searchParams.get('code')
 
-  it('accepts a code once', async () => {
+  it('accepts a code only once', async () => {
     const code = await freshCode()
     const [first, second] = [await exchange(code), await exchange(code)]
     expect([first.status, refusalOf(second)]).toEqual([200, '400 invalid_code'])
   })
 
-  it('accepts a code once, even for two simultaneous requests', async () => {
+  it('accepts a code only once, even for two simultaneous requests', async () => {
     const code = await freshCode()
     const answers = await Promise.all([exchange(code), exchange(code)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])

@@ -29,13 +29,13 @@ interface Squat {
   }
   readonly session: Json
   readonly factor: { readonly id: string; readonly secret: string }
-  /** Of a sign-in that waits for its second factor. */
+  /** The token of a sign-in that waits for its second factor. */
   readonly mfaToken: string
-  /** Of a social sign-in that waits for its exchange. */
+  /** The code of a social sign-in that waits for its exchange. */
   readonly code: string
 }
 
-/** A user with every way to sign in, who has not confirmed the address. */
+/** Creates a user who can sign in in every way, but has not confirmed the e-mail address. */
 async function squat(): Promise<Squat> {
   const person = { name: 'Squatter', email: world.freshEmail(), emailVerified: false }
   const { access_token: token } = await signInSocially(world, person, 'github')
@@ -49,7 +49,7 @@ async function squat(): Promise<Squat> {
   return { person, session, factor, mfaToken: granted(owed).mfa_token, code }
 }
 
-/** What each of the squatter's ways in gives now. */
+/** Tries each of the squatter's ways to sign in. Returns the results. */
 async function waysIn({ person, session, factor, mfaToken, code }: Squat): Promise<Json> {
   const secondStep = { mfa_token: mfaToken, factorId: factor.id }
   const answers = {
@@ -111,7 +111,7 @@ describe('the owner of an unconfirmed address', () => {
     ['a link', byLink, BY_EMAIL],
     ['a password reset', byReset, BY_EMAIL],
     [
-      'a provider that vouches for it',
+      'a provider that has verified the address',
       (email: string) => signInSocially(world, { name: 'Owner', email }),
       {
         email_confirmed_at: expect.any(String),
@@ -121,7 +121,7 @@ describe('the owner of an unconfirmed address', () => {
       },
     ],
     [
-      'the same provider that vouches for it now',
+      'the same provider that has now verified the address',
       (email: string) => signInSocially(world, { name: 'Owner', email }, 'github'),
       {
         app_metadata: { provider: 'github', providers: ['github'] },
@@ -129,7 +129,7 @@ describe('the owner of an unconfirmed address', () => {
         factors: [],
       },
     ],
-  ])('takes the account over by %s without a second factor', async (_, prove, expected) => {
+  ])('takes over the account by %s without the old second factor', async (_, prove, expected) => {
     const squatted = await squat()
     const { user } = await prove(squatted.person.email)
     expect(user).toMatchObject({ id: squatted.session.user.id, ...expected })
@@ -138,7 +138,7 @@ describe('the owner of an unconfirmed address', () => {
 })
 
 describe('a confirmed account', () => {
-  it('keeps its factors when the password is reset, and loses unfinished ones', async () => {
+  it('keeps its factors when the password is reset, and unfinished sign-ins end', async () => {
     const { user, access_token: token } = await world.freshUser()
     const factor = granted(await world.auth('POST', '/mfa/enroll', { factorType: 'totp' }, token))
     const proof = { factorId: factor.id, code: await freshCode(world, factor.secret) }

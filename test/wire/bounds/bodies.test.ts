@@ -1,4 +1,4 @@
-// Bodies and results larger than what is read or sent, and clients that leave before they have sent all of theirs.
+// Request bodies and results above their size limits, and clients that disconnect before they have sent the whole body.
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ async function replyOf(response: IncomingMessage): Promise<Reply> {
   return { status: response.statusCode, body: JSON.parse(text) }
 }
 
-/** Sends a body without a length until there is an answer. */
+/** Sends a body without a length until an answer arrives. */
 function sendEndlessly(path: string, headers: OutgoingHttpHeaders): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const sending = httpRequest(at.url + path, { method: 'POST', headers })
@@ -89,7 +89,7 @@ describe('a body larger than the data plane accepts', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20)
   })
 
-  it('is refused by its announced length before it is sent', async () => {
+  it('is refused by its content-length before it is sent', async () => {
     const headers = { ...keys(), 'content-length': 1 << 30 }
     const reply = await new Promise<Reply>((resolve, reject) => {
       const sending = httpRequest(`${at.url}/rest/v1/notes`, { method: 'POST', headers })
@@ -100,7 +100,7 @@ describe('a body larger than the data plane accepts', () => {
     expect([reply.status, reply.body.code]).toEqual([413, 'payload_too_large'])
   })
 
-  it('is read up to the limit', async () => {
+  it('is refused from one byte above the limit', async () => {
     const frame = JSON.stringify({ text: '' }).length
     const body = { text: 'x'.repeat(BODY_BYTES - frame) }
     const kept = await at.call('POST', '/rest/v1/notes', { headers: keys(), body })
@@ -123,7 +123,7 @@ describe('an endless body', () => {
   })
 })
 
-describe('a result larger than the data plane sends', () => {
+describe('a result larger than the limit of the data plane', () => {
   it('is refused for a read', async () => {
     const path = '/rest/v1/rpc/wordy?words='
     expect((await at.call('GET', `${path}10`, { headers: keys() })).status).toBe(200)
@@ -171,7 +171,7 @@ describe('a result larger than the data plane sends', () => {
   })
 })
 
-describe('a client that leaves before it has sent its body', () => {
+describe('a client that disconnects before the answer', () => {
   const places: [string, string][] = [
     ['/rest/v1/notes', 'data'],
     ['/auth/v1/signup', 'auth'],
@@ -188,7 +188,7 @@ describe('a client that leaves before it has sent its body', () => {
   }
 
   it.each(places)(
-    'is reported as a client that left by POST %s, and not as an internal failure',
+    'is reported as client_closed by POST %s, and not as an internal failure',
     async (path) => {
       const credential = await credentialFor(path)
       const from = seen.length
@@ -212,7 +212,7 @@ describe('a client that leaves before it has sent its body', () => {
     },
   )
 
-  it('is reported as a client that left when its statement is cancelled', async () => {
+  it('is reported as client_closed when its statement is cancelled', async () => {
     const from = seen.length
     const asked = httpRequest(`${at.url}/rpc/slow`, {
       method: 'POST',

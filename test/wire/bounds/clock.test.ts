@@ -1,4 +1,4 @@
-// Platform time moved to and beyond the ends of its range, and a data directory in which an older release let it go further.
+// Platform time moved to and beyond the ends of its range, and a data directory of an older release with a time beyond the range.
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe('a move of the clock out of its range', () => {
     expect((await at.call('GET', '/_emulator/v1/journal')).status).toBe(200)
   })
 
-  it('is refused in small steps as well', async () => {
+  it('is also refused when many small steps would leave the range', async () => {
     const statuses: number[] = []
     for (let step = 0; step < 28; step += 1)
       statuses.push((await move({ advance_ms: 1e14 })).status)
@@ -72,7 +72,7 @@ describe('platform time at an end of its range', () => {
   )
 })
 
-describe('a data directory with instants that no date can hold', () => {
+describe('a data directory with times beyond the range of JavaScript dates', () => {
   it('opens, and its journal is listed', async () => {
     const dataDir = join(folder.path, 'poisoned')
     const first = await startTestEmulator({ dataDir })

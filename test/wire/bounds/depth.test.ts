@@ -1,5 +1,5 @@
-// Texts nested thousands of levels deep, wherever something is parsed level by level: each is refused, or answered, and none
-// is an internal failure.
+// Texts nested thousands of levels deep, for every recursive parser. Each request is refused or answered, and none causes an
+// internal error.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Observation } from '../../../emulator/index.ts'
 import {
@@ -58,8 +58,8 @@ const REFUSED: typeof QUERIES = [
   ['relation path in an order', (levels) => `order=${around('docs(', 'id', ')', levels)}`],
 ]
 
-describe('a query of 3,000 levels is refused with 400', () => {
-  it.each([...QUERIES, ...REFUSED])('in the %s', async (_, queryOf) => {
+describe('a deeply nested query', () => {
+  it.each([...QUERIES, ...REFUSED])('is refused at 3,000 levels in the %s', async (_, queryOf) => {
     const { status, body } = await at.call('GET', `/rest/v1/docs?${queryOf(DEEP)}`, {
       headers: keys(),
     })
@@ -67,7 +67,7 @@ describe('a query of 3,000 levels is refused with 400', () => {
     expect(failures).toEqual([])
   })
 
-  it.each(QUERIES.slice(0, 6))('is answered with 50 levels, in the %s', async (_, queryOf) => {
+  it.each(QUERIES.slice(0, 6))('is answered at 50 levels in the %s', async (_, queryOf) => {
     const { status } = await at.call('GET', `/rest/v1/docs?${queryOf(ALLOWED)}`, {
       headers: keys(),
     })
@@ -75,8 +75,8 @@ describe('a query of 3,000 levels is refused with 400', () => {
   })
 })
 
-describe('a query of nearly the maximum depth causes no internal failure', () => {
-  it.each(QUERIES)('in the %s', async (name, queryOf) => {
+describe('a query of nearly the maximum depth', () => {
+  it.each(QUERIES)('causes no internal failure in the %s', async (name, queryOf) => {
     const { status } = await at.call(
       'GET',
       `/rest/v1/docs?${queryOf(name.includes('embeds') || name.includes('spreads') ? MOST_EMBEDS : MOST)}`,
@@ -88,7 +88,7 @@ describe('a query of nearly the maximum depth causes no internal failure', () =>
 
 const arrays = around('[', '1', ']', 100_000)
 
-describe('a body of 100,000 levels causes no internal failure', () => {
+describe('a body of 100,000 levels', () => {
   const rows: [string, string, string, () => string][] = [
     ['POST', '/rest/v1/docs', `{"id":1,"doc":${arrays}}`, () => tenant.serviceRoleKey],
     [
@@ -112,7 +112,7 @@ describe('a body of 100,000 levels causes no internal failure', () => {
     ],
   ]
 
-  it.each(rows)('of %s %s', async (method, path, body, credential) => {
+  it.each(rows)('is refused with 400 by %s %s', async (method, path, body, credential) => {
     const bearer = credential()
     const { status } = await at.call(method, path, {
       body,
@@ -124,7 +124,7 @@ describe('a body of 100,000 levels causes no internal failure', () => {
     expect([status, failures]).toEqual([400, []])
   })
 
-  it('of a broadcast', async () => {
+  it('is refused with 400 in a broadcast', async () => {
     const { body } = await at.call('POST', '/rt/v1/token', { credential: tenant.serviceRoleKey })
     const { status } = await at.call('POST', '/realtime/v1/api/broadcast', {
       credential: body.token,

@@ -1,4 +1,4 @@
-// What other users of the machine may read of a data directory that existed before, with rights for everybody.
+// Other users of the machine cannot read the files of a data directory that existed before with rights for all users.
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -11,14 +11,14 @@ afterAll(() => folder.remove())
 
 const ALL_RIGHTS = 0o777
 
-/** Names of what others may read in a folder, files and folders alike. */
+/** Names of the files and folders in a folder that other users may access. */
 const readable = (path: string): string[] =>
   readdirSync(path).filter((name) => (statSync(join(path, name)).mode & 0o077) !== 0)
 
 describe.skipIf(process.platform === 'win32')(
-  'a data directory that others may enter (POSIX)',
+  'a data directory that other users may enter (POSIX)',
   () => {
-    it('contains no file or folder that they may read', async () => {
+    it('contains no file or folder that other users may read', async () => {
       const dataDir = join(folder.path, 'new')
       mkdirSync(dataDir)
       chmodSync(dataDir, ALL_RIGHTS)
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(names.filter((name) => name !== 'starts')).toEqual([])
     })
 
-    it('has its files with keys closed when it is opened again', async () => {
+    it('gets database files that other users cannot read when it is opened again', async () => {
       const dataDir = join(folder.path, 'old')
       mkdirSync(dataDir)
       for (const name of ['platform.db', 'journal.db']) {

@@ -1,4 +1,4 @@
-// `tenantry audit --contract` and `--accept-contract`: what widens the reach of anon and of a new user, what narrows it, and
+// `tenantry audit --contract` and `--accept-contract`: changes that give anon or a new user access to more or fewer rows, and
 // unusable files.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ async function exec(sql: string): Promise<void> {
   if (answer.status !== 200 || answer.body.error !== undefined) throw new Error(answer.text)
 }
 
-/** Checks the contract while the SQL holds in the tenant `left`. */
+/** Checks the contract while the SQL is applied to the tenant `left`, and then undoes the SQL. */
 async function checkDuring(sql: string, undo: string, ...args: readonly string[]): Promise<Ended> {
   await exec(sql)
   try {
@@ -92,7 +92,7 @@ function contract(): Json {
 }
 
 describe('--accept-contract', () => {
-  it('writes the reach of anon and of a new user, without rows, tenants and addresses', () => {
+  it('writes what anon and a new user can reach, without rows, tenants and addresses', () => {
     expect(contract()).toEqual({
       format: 'tenantry-exposure-contract',
       version: 1,
@@ -119,7 +119,7 @@ describe('--accept-contract', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/left|right|127\.0\.0\.1/)
   })
 
-  it('says what changes in a file that differs, and writes nothing when nothing changed', async () => {
+  it('prints the changes when the file differs, and writes nothing when nothing changed', async () => {
     const path = write('older.json', {
       ...contract(),
       tables: { ...contract().tables, prices: undefined },
@@ -134,7 +134,7 @@ describe('--accept-contract', () => {
     expect((await audit('--accept-contract', path)).stdout).toBe(`${path} is up to date.\n`)
   })
 
-  it('does not overwrite any other file', async () => {
+  it('does not overwrite a file that is not a contract', async () => {
     const path = write('package.json', { name: 'app' })
     const { code, stderr } = await audit('--accept-contract', path)
     expect(stderr).toContain(`${path} is not an exposure contract: `)
@@ -238,7 +238,7 @@ describe('--contract', () => {
     expect(code).toBe(1)
   })
 
-  it('passes for a tightened policy, and says what narrowed and how to record it', async () => {
+  it('passes when a policy is tightened, and says what narrowed and how to update the contract', async () => {
     await exec('drop policy all_read on prices')
     const one = await audit('--contract', file, '--tenant', 'left')
     await exec('create policy all_read on prices for select using (true)')
@@ -255,7 +255,7 @@ describe('--contract', () => {
     expect(stdout).not.toContain('now sees')
   })
 
-  it('says plainly that a table was renamed', async () => {
+  it('reports that a table was renamed', async () => {
     const { code, stdout } = await checkDuring(
       'alter table prices rename to tariffs',
       'alter table tariffs rename to prices',
@@ -268,7 +268,7 @@ describe('--contract', () => {
     expect(code).toBe(0)
   })
 
-  it('says that a table is gone', async () => {
+  it('reports that a table no longer exists', async () => {
     const path = write('gone.json', {
       ...contract(),
       tables: { ...contract().tables, old: contract().tables.drafts },
@@ -278,7 +278,7 @@ describe('--contract', () => {
     expect(code).toBe(0)
   })
 
-  it('prints the same with --json', async () => {
+  it('prints the same result as JSON with --json', async () => {
     const { code, stdout } = await checkDuring(
       'alter policy owners_read on notes using (true)',
       'alter policy owners_read on notes using (owner = auth.uid())',
@@ -332,7 +332,7 @@ describe('--contract', () => {
       () => write('lacks.json', { ...contract(), tables: { notes: { columns: [] } } }),
       'tables.notes.anon: is missing',
     ],
-  ])('refuses %s with a sentence', async (_, path, sentence) => {
+  ])('refuses %s with an error message', async (_, path, sentence) => {
     const { code, stderr, stdout } = await audit('--contract', path())
     expect(stderr).toContain(sentence)
     expect(stderr).toContain(`"tenantry audit --accept-contract <file> --url ${at.url}"`)
@@ -347,8 +347,8 @@ describe('--contract', () => {
   })
 })
 
-describe('the API', () => {
-  it('gives the contract of a tenant, and compares one with it', async () => {
+describe('the contract API', () => {
+  it('returns the contract of a tenant, and compares a given contract with it', async () => {
     const path = '/_emulator/v1/projects/left/audit/contract'
     const { body } = await at.call('GET', path)
     expect(body).toEqual(contract())
@@ -356,7 +356,7 @@ describe('the API', () => {
     expect(same.body).toEqual({ tenant: 'left', present: body, widened: [], changes: [] })
   })
 
-  it('says what is wrong with a body, and where', async () => {
+  it('names each error in an invalid body and its place', async () => {
     const path = '/_emulator/v1/projects/left/audit/contract'
     const body = { ...contract(), version: 2, functions: { 'f()': ['everybody'] } }
     const answer = await at.call('POST', path, { body })

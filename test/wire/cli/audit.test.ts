@@ -71,7 +71,7 @@ async function exec(sql: string): Promise<void> {
   if (answer.status !== 200 || answer.body.error !== undefined) throw new Error(answer.text)
 }
 
-/** Runs SQL in the tenant `left` during the work, and then the SQL that takes it back. */
+/** Runs SQL in the tenant `left` before the work, and afterwards the SQL that undoes it. */
 async function during<Result>(
   sql: string,
   undo: string,
@@ -89,7 +89,7 @@ const findingsOf = (report: Json): Json[] =>
   report.findings.map(({ rule, severity, accepted }: Json) => ({ rule, severity, accepted }))
 
 describe('tenantry audit', () => {
-  it('ends with exit code 0 when every finding is accepted, and shows the picture', async () => {
+  it('ends with exit code 0 when every finding is accepted, and prints what each identity sees', async () => {
     const { code, stdout } = await audit()
     expect(stdout).toMatch(/^left: 2 tables × 3 identities, 6 cells in \d+ ms\n/)
     expect(stdout).toMatch(/\n {2}notes \(2\) +none +none +all\n {2}prices \(1\) +all +all +all\n/)
@@ -102,7 +102,7 @@ describe('tenantry audit', () => {
     expect(code).toBe(0)
   })
 
-  it('ends with exit code 1 for a leak, with a row and the request that reads it', async () => {
+  it('ends with exit code 1 for a leak, and prints a leaked row and the request that reads it', async () => {
     const { code, output, stdout } = await during(
       'alter table notes disable row level security',
       'alter table notes enable row level security',
@@ -116,7 +116,7 @@ describe('tenantry audit', () => {
     expect(JSON.parse(output)).toEqual([{ id: 1, owner: null, body: 'secret' }])
   })
 
-  it('reports the policy that several tables depend on once', async () => {
+  it('reports a recursive policy only once when several tables depend on it', async () => {
     const loops = `create policy loops on notes for select to authenticated
       using (exists (select from notes as n)); create table drafts (id int);
       alter table drafts enable row level security;
@@ -131,7 +131,7 @@ describe('tenantry audit', () => {
     expect(stdout).toMatch(/\n1 error, \d warnings?, 1 accepted\.\n$/)
   })
 
-  it('warns of policies that realtime cannot evaluate, and of keys without an index', async () => {
+  it('warns of policies that realtime cannot evaluate, and of foreign keys without an index', async () => {
     const sql = `create table teams (id int primary key, lead uuid); alter table teams enable row level security;
       create table posts (id int primary key, team int references teams); alter table posts enable row level security;
       insert into teams values (1); insert into posts select n, 1 from generate_series(1, 500) as n;
@@ -223,7 +223,7 @@ describe('tenantry audit', () => {
     expect(code).toBe(1)
   })
 
-  it('names an unknown tenant', async () => {
+  it('names an unknown tenant in the error message', async () => {
     const { code, stderr } = await audit('--tenant', 'nobody')
     expect(stderr).toContain('There is no project nobody.')
     expect(code).toBe(1)
@@ -308,7 +308,7 @@ describe('POST /projects/:ref/audit', () => {
        create table many_first partition of many for values from (0) to (1500);
        create table many_second partition of many for values from (1500) to (4000)`,
     ],
-  ])('counts the kinds of rows of %s as it counts single rows', async (_, partitions) => {
+  ])('counts the rows of %s by kind with the same result as row by row', async (_, partitions) => {
     const cellsFor = async (condition: string) => {
       const sql = `create table many (id int primary key, kind int) ${partitions};
         alter table many enable row level security;
@@ -323,7 +323,7 @@ describe('POST /projects/:ref/audit', () => {
       [857, 'some'],
       [3_000, 'all'],
     ])
-    // Each row is a kind of its own for a policy that reads the key.
+    // A policy that reads the key has to be evaluated for every row, because no two rows are alike.
     expect(await cellsFor('kind < 2 and id > 0')).toEqual(byKind)
   })
 

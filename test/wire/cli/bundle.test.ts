@@ -1,4 +1,4 @@
-// `tenantry bundle` and `tenantry open`, as a colleague would use them.
+// `tenantry bundle` and `tenantry open`: one developer saves a bundle, and another opens it.
 import { once } from 'node:events'
 import {
   existsSync,
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const bundle = (...args: string[]) => runCliIn(folder, ['bundle', '--url', at.url, ...args]).ended
 
-embedded.it('packs the state, and opens it at the refused request', async () => {
+embedded.it('tenantry open opens a packed state at the refused request', async () => {
   const made = await bundle('--out', 'bug.tenantry', '--note', 'no projects')
   expect(made).toMatchObject({ code: 0, stderr: '' })
   expect(made.stdout).toContain(`It opens at the request ${refusedId}.`)
@@ -63,14 +63,14 @@ embedded.it('packs the state, and opens it at the refused request', async () => 
   expect((await opened.ended).code).toBe(0)
 })
 
-embedded.it('replays the request and compares the status', async () => {
+embedded.it('tenantry open --replay replays the request and compares the status', async () => {
   await bundle('--out', 'again.tenantry', '--request', listedId)
   const replayed = await runCliIn(folder, ['open', 'again.tenantry', '--replay']).ended
   expect(replayed).toMatchObject({ code: 0, stderr: '' })
   expect(replayed.stdout).toBe('GET /platform/v1/projects: 200, as recorded.\n')
 })
 
-it('leaves the state out, and does not overwrite a file', async () => {
+it('tenantry bundle --without-state leaves the state out, and does not overwrite a file', async () => {
   const made = await bundle('--out', 'small.tenantry', '--without-state', '--json')
   expect(JSON.parse(made.stdout)).toMatchObject({ state: null, requests: 2 })
   const before = readFileSync(join(folder, 'small.tenantry'))
@@ -80,7 +80,7 @@ it('leaves the state out, and does not overwrite a file', async () => {
   expect(readFileSync(join(folder, 'small.tenantry'))).toEqual(before)
 })
 
-it('leaves no file when the bundle is refused', async () => {
+it('tenantry bundle leaves no file when it is refused', async () => {
   const before = readdirSync(folder)
   const refused = await bundle(
     '--out',
@@ -94,7 +94,7 @@ it('leaves no file when the bundle is refused', async () => {
   expect(readdirSync(folder)).toEqual(before)
 })
 
-it.skipIf(process.platform === 'win32')('leaves no file after Ctrl-C', async () => {
+it.skipIf(process.platform === 'win32')('tenantry bundle leaves no file after Ctrl-C', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -107,7 +107,7 @@ it.skipIf(process.platform === 'win32')('leaves no file after Ctrl-C', async () 
   silent.close()
 })
 
-it('refuses a damaged file with a sentence', async () => {
+it('tenantry open refuses a damaged file with an error message', async () => {
   const path = join(folder, 'damaged.tenantry')
   writeFileSync(path, 'no bundle')
   const { code, stderr } = await runCli(['open', path]).ended

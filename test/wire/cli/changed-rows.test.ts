@@ -1,5 +1,5 @@
-// Rows of the application's folder that change: `dev`, `start` and `fixture apply` bring them to the tenants, and name the rows that
-// were edited since.
+// Changed rows in the application's folder. `dev`, `start` and `fixture apply` apply the changes to the tenants, and name rows
+// that were edited since the last application.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const ROWS = 'tenantry/rows/notes.csv'
 const rows = (): string => readFileSync(join(folder.path, ROWS), 'utf8')
 const save = (text: string): void => writeFileSync(join(folder.path, ROWS), text)
 
-/** Starts a command in the application's folder. Returns its further JSON lines. */
+/** Starts a command in the application's folder. Returns the JSON lines that the command prints next. */
 async function start(command: 'dev' | 'start', ...more: readonly string[]): Promise<JsonLines> {
   const options = ['--json', '--port', '0', '--postgres-port', 'none', ...more]
   running = runCliIn(folder.path, [command, ...options])
@@ -51,8 +51,8 @@ const titles = () => ask('select id, title from notes order by id')
 const KEPT = 'acme: Kept 1 row of notes, which was edited since the fixture wrote it (title): id 2.'
 const HINT = 'To drop everything that was made by hand, run "tenantry reset --to fixture".'
 
-describe('rows of the application folder that change', () => {
-  it('reach the tenants after the save, except rows that were edited there', async () => {
+describe('changed rows of the application folder', () => {
+  it('reach the tenants after a save, except rows that were edited in the tenant', async () => {
     const lines = await start('dev')
     await lines.next()
     await ask("update notes set title = 'By hand' where id = 2")
@@ -77,7 +77,7 @@ describe('rows of the application folder that change', () => {
     ])
   })
 
-  it('reach them at the next start, which names the edited rows once on standard error', async () => {
+  it('reach the tenants at the next start, which names the edited rows once on standard error', async () => {
     await start('start')
     await ask("update notes set title = 'By hand' where id = 2")
     await stop()
@@ -90,7 +90,7 @@ describe('rows of the application folder that change', () => {
     expect((await stop())?.stderr).toBe('')
   })
 
-  it('reach them with fixture apply, which says what it did', async () => {
+  it('reach the tenants with fixture apply, which prints what it changed', async () => {
     await start('start')
     await ask("update notes set title = 'By hand' where id = 2")
     save(

@@ -1,4 +1,4 @@
-// How many connections of Postgres clients a server admits to a project, and how its user learns to admit more.
+// The limit of Postgres client connections per project on a server, and the message that explains how to raise the limit.
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 it.skipIf(noNativeServer !== undefined)(
-  'tenantry start --client-connections admits that many to each project, and names itself in the refusal',
+  'tenantry start --client-connections limits the connections of each project, and a refusal names the option',
   async () => {
     const options = ['--engine', 'postgres', '--memory', '--port', '0', '--json']
     const cli = spawnCli(['start', ...options, '--client-connections', '2'])

@@ -1,4 +1,5 @@
-// Recordings of an application that closes sockets and channels before their events arrive, compared with the same state.
+// Recordings of an application that closes sockets and channels before their events arrive. A comparison with the same state must
+// not report these events.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -54,7 +55,7 @@ process.exit()
 const folder = temporaryFolder()
 const recording = join(folder.path, 'traffic.har')
 
-/** Removes what a slower platform would have sent too late, however fast the recorded emulator was. */
+/** Removes events from the recording, as if a slow platform had sent them after the socket or channel closed. */
 function loseLastEvents(): void {
   const har = JSON.parse(readFileSync(recording, 'utf8'))
   for (const entry of har.log.entries)
@@ -82,7 +83,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-it('finds no difference in events that could not arrive before a socket or channel closed', async () => {
+it('tenantry compare finds no difference in events that could not arrive before a socket or channel closed', async () => {
   const args = ['compare', 'traffic.har', '--fixture', 'clinics', '--json']
   const { code, stdout } = await runCliIn(folder.path, args).ended
   const { differences, late_events: late, score } = JSON.parse(stdout)
@@ -90,7 +91,7 @@ it('finds no difference in events that could not arrive before a socket or chann
   expect(late).toBeGreaterThan(0)
 })
 
-it('names tenant and user of differences, and prints equal ones once', async () => {
+it('tenantry compare names tenant and user of differences, and prints equal differences once', async () => {
   await using other = await startTestEmulator()
   await other.emulator.applyFixture('clinics')
   const { groups } = await other.emulator.ready(other.url)

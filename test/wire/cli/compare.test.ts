@@ -48,7 +48,7 @@ describe('tenantry compare', () => {
     },
   )
 
-  it('ends with 1 and a diff when the answers of a running emulator differ, and writes JUnit', async () => {
+  it('ends with exit code 1 and a diff when the answers of a running emulator differ, and writes JUnit', async () => {
     await using other = await startTestEmulator()
     await other.emulator.applyFixture('clinics')
     const { groups } = await other.emulator.ready(other.url)
@@ -81,7 +81,7 @@ describe('tenantry compare', () => {
     )
   })
 
-  it('ends with 1 and a sentence for a file that is not a recording', async () => {
+  it('ends with exit code 1 and an error message for a file that is not a recording', async () => {
     expect(await runCli(['compare', 'package.json', '--fixture', 'none']).ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

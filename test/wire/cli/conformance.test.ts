@@ -28,7 +28,7 @@ afterAll(async () => {
 const conformance = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCli(['conformance', '--target', at.url, ...args], env).ended
 
-/** Everything of the platform that a run could change, except for journal and times. */
+/** Reads all data of the platform that a run could change, except for journal and times. */
 async function stateOf(): Promise<Json> {
   const { body } = await at.call('GET', '/_emulator/v1/overview')
   const fixture = await at.call('GET', '/_emulator/v1/projects/aurora/tables')
@@ -91,7 +91,7 @@ describe('tenantry conformance', () => {
     })
   })
 
-  it('ends with 1, expected and got values and JUnit when a rule fails', async () => {
+  it('ends with exit code 1 when a rule fails, and writes expected and received values, also as JUnit', async () => {
     const fault = { effect: { kind: 'error', code: 'user_banned' } }
     const armed = await at.call('POST', '/_emulator/v1/faults', { body: fault })
     const junit = join(folder.path, 'junit.xml')
@@ -111,7 +111,7 @@ describe('tenantry conformance', () => {
     expect(readFileSync(junit, 'utf8')).toContain('<failure message="status">POST /auth/v1/signin')
   })
 
-  it('prints no credential, also of answers that differ', async () => {
+  it('prints no credential, even when answers differ', async () => {
     const env = {
       TENANTRY_ANON_KEY: 'eyJhbGciOiJFUzI1NiJ9.eyJwcm9qZWN0X3NjaGVtYSI6InByb2pfeCJ9.c2lnbmF0dXJl',
     }
@@ -119,7 +119,7 @@ describe('tenantry conformance', () => {
     expect(stdout).not.toMatch(/eyJ[\w-]{8,}\.|v4\.public\.|sdb_[a-z]+_[\w-]{16,}/)
   })
 
-  it('works in a given group, and purges its tenants', async () => {
+  it('works in a given group, and purges the tenants that it created', async () => {
     const group = await createGroup(at, 'trial')
     const only = ['--only', 'platform.md,data-plane.md#gate,auth.md#signup,storage.md#keys']
     const env = { TENANTRY_REMOTE_GROUP_API_KEY: group.key }
@@ -136,7 +136,7 @@ describe('tenantry conformance', () => {
     expect(listed.body.total).toBe(0)
   })
 
-  it('removes the throw-away group when it is stopped', async () => {
+  it('removes the throw-away group when the run is stopped', async () => {
     const run = runCli(['conformance', '--target', at.url, '--write'])
     const groups = async (): Promise<readonly string[]> => {
       const { body } = await at.call('GET', '/platform/v1/groups', { credential: at.session })
@@ -158,7 +158,7 @@ describe('tenantry conformance', () => {
     [['--only', 'auth.md#nothing'], 'auth.md#nothing is neither a page nor a rule of docs/wire.'],
     [['--target', 'nonsense'], '--target nonsense is not a valid address.'],
     [['--target', 'http://127.0.0.1:1'], 'No platform answers at http://127.0.0.1:1'],
-  ])('ends with 1 and a sentence for %j', async (args, sentence) => {
+  ])('ends with exit code 1 and an error message for %j', async (args, sentence) => {
     const { code, stderr } = await conformance(args)
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
   })

@@ -1,4 +1,4 @@
-// kill -9 at the worst moments: nothing that was acknowledged is lost, no half tenant remains, slugs are free again.
+// kill -9 at critical moments: no acknowledged change is lost, no half-made tenant remains, and slugs are free again.
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
@@ -48,7 +48,7 @@ describe('a process killed without warning', () => {
     await second.ended
   })
 
-  it('leaves whole tenants and free slugs after dying while it provisions', async () => {
+  it('leaves complete tenants or free slugs when it was provisioning tenants', async () => {
     const dataDir = join(folder.path, 'tenants')
     const first = start(dataDir)
     const { auth_url: url, groups } = await first.ready

@@ -1,5 +1,5 @@
-// Postgres has several files for each table of each tenant, and closes those it has not used for long. 1,024 open files are
-// a common limit of a process; half of it must be enough for the whole emulator.
+// Postgres has several files for each table of each tenant, and closes files that it has not used for long. A common limit of a
+// process is 1,024 open files. Half of this limit must be enough for the whole emulator.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import type { Json } from '../../support/test-emulator.ts'
 const DESCRIPTORS = 512
 const TENANTS = 4
 const TABLES = Array.from({ length: 50 }, (_, number) => `t${number}`)
-// Four files each: the table, its sequence, two indexes. All tenants together have 800.
+// Each table has four files: the table, its sequence and two indexes. All tenants together have 800 files.
 const MAKE_TABLES = TABLES.map(
   (name) => `create table ${name} (id serial primary key, word text unique);`,
 ).join('\n')
@@ -20,7 +20,7 @@ const isPosix = process.platform === 'linux'
 
 describe('a process with 512 descriptors', () => {
   it.skipIf(!isPosix)(
-    'serves tenants whose tables have more files than that',
+    'serves tenants whose tables have more than 512 files',
     async () => {
       const dataDir = join(folder.path, 'many')
       const { child, ready, ended } = spawnCliWithDescriptors(DESCRIPTORS, [

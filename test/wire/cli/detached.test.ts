@@ -1,4 +1,4 @@
-// `tenantry start --detach` and what finds it again: `status`, `wait` and `stop`.
+// `tenantry start --detach`, and the commands that find the emulator again: `status`, `wait` and `stop`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const onFolder =
 const FREE = ['--port', '0', '--fixture', 'none']
 
 describe('a detached emulator', () => {
-  it('runs when the command returns, is found through its folder, and is stopped', async () => {
+  it('runs when the command returns, and is found and stopped through its data directory', async () => {
     const dataDir = join(folder.path, 'detached')
     const run = onFolder(dataDir)
     const spawned = onFolder(dataDir, spawnCli)
@@ -88,14 +88,15 @@ describe('a detached emulator', () => {
 })
 
 describe('an emulator in the foreground', () => {
-  it('is waited for and stopped in the same way', async () => {
+  it('can be waited for and stopped through its data directory', async () => {
     const dataDir = join(folder.path, 'foreground')
     const run = onFolder(dataDir)
     const cli = spawnCli(['start', '--data-dir', dataDir, '--json', ...FREE])
     const waited = await run('wait', '--json')
     const { auth_url: url } = await cli.ready
     expect(JSON.parse(waited.stdout)).toMatchObject({ url, pid: cli.child.pid })
-    // In a process of its own: `stop` blocks until the emulator's process is gone, and this process has to collect its exit code.
+    // Runs `stop` in a separate process. `stop` blocks until the emulator's process has ended, and this process must collect its
+    // exit code.
     expect((await onFolder(dataDir, spawnCli)('stop')).code).toBe(0)
     expect(await cli.ended).toMatchObject({ code: 0, stderr: '' })
     const byAddress = await runCli(['status', '--url', url]).ended

@@ -52,7 +52,7 @@ async function ask(project: string, sql: string): Promise<Json> {
   return body.error ?? body.results.at(-1).rows
 }
 
-/** Starts `dev`, and makes a save wait that would drop a table with one row. */
+/** Starts `dev`, and saves a step that would drop a table with one row, so that the save waits. */
 async function startWaiting(): Promise<Json> {
   save(TASKS)
   await start()
@@ -64,8 +64,8 @@ async function startWaiting(): Promise<Json> {
 const SNAPSHOTS = '/_emulator/v1/snapshots'
 const REBUILD = '/_emulator/v1/fixtures/followed/rebuild'
 
-describe('a step that changes while dev runs', () => {
-  it('keeps rows while it is created empty and filled in later', async () => {
+describe('a migration step that changes while dev runs', () => {
+  it('keeps rows when it is created empty and filled in later', async () => {
     await start()
     await ask(
       'acme',
@@ -79,7 +79,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
     appendFileSync(join(folder.path, STEPS, file), '-- done\n')
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [], redone: [] })
-    // An editor that replaces the file in one step.
+    // Replaces the file by renaming another one, as some editors do.
     save(text.replace('boolean', 'text'), `${file}~`)
     renameSync(join(folder.path, STEPS, `${file}~`), join(folder.path, STEPS, file))
     expect(await lines.next()).toMatchObject({ event: 'applied', redone: [{}, {}], losses: [] })
@@ -105,7 +105,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', stuck: [], redone: [{}, {}] })
   })
 
-  it('runs again at a reset to the fixture, also when the group was renamed', async () => {
+  it('can run after a reset to the fixture when the group was renamed', async () => {
     await start()
     dev.child.kill('SIGINT')
     await dev.ended
@@ -124,7 +124,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
   })
 
-  it('waits and names the rows that would be lost, until r is pressed', async () => {
+  it('waits, and names the rows that would be lost, until the user presses r', async () => {
     expect(await startWaiting()).toMatchObject({
       event: 'waiting',
       losses: [
@@ -144,7 +144,7 @@ describe('a step that changes while dev runs', () => {
     expect((await callsTo(url)('POST', REBUILD)).status).toBe(409)
   })
 
-  it('waits until the API or dev --rebuild allows it, and keeps the rows when the step is restored', async () => {
+  it('waits until the API or dev --rebuild allows the loss, and keeps the rows when the step is restored', async () => {
     expect(await startWaiting()).toMatchObject({ event: 'waiting' })
     save(TASKS)
     expect(await lines.next()).toMatchObject({ event: 'applied', redone: [] })
@@ -167,7 +167,7 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied' })
   })
 
-  it('names the risks of the steps that ran, with line and safer form', async () => {
+  it('is reported with its risks, their lines and a safer form', async () => {
     await start()
     save(`${TASKS}create policy by_note on tasks to authenticated
   using (exists (select from notes where notes.id = tasks.id));\n`)
@@ -178,7 +178,7 @@ describe('a step that changes while dev runs', () => {
     expect(lint[0].safer).toContain('SECURITY DEFINER SET search_path FROM CURRENT')
   })
 
-  it('names who newly sees which rows, and who no longer does', async () => {
+  it('is reported with the identities that see more or fewer rows', async () => {
     save('create policy readable on notes for select to authenticated using (true);\n')
     await start()
     save('create policy readable on notes for select using (true);\n')
@@ -189,7 +189,7 @@ describe('a step that changes while dev runs', () => {
     expect(people[0].example).toMatchObject({ id: expect.any(String) })
     rmSync(join(folder.path, STEPS, STEP))
     const gone = (await lines.next()).people as readonly Json[]
-    // Users still see their own notes: two of ana's, and one of ben's. Their order is that of their random ids.
+    // Users still see their own notes: ana sees two, and ben sees one. The order of users depends on their random ids.
     expect(gone.map(({ identity, lost }) => `${identity} ${lost}`).toSorted()).toEqual([
       'ana@acme.test 1',
       'anon 3',
@@ -197,7 +197,7 @@ describe('a step that changes while dev runs', () => {
     ])
   })
 
-  it('says in the terminal why it waits, and says once that a step is being written', async () => {
+  it('is explained in the terminal while it waits, and an incomplete step is reported only once', async () => {
     save(TASKS)
     dev = spawnCliWithInput(folder.path, OPTIONS)
     let shown = ''

@@ -53,8 +53,8 @@ function makeUnreadable(): { readonly undo: () => void } {
   return { undo: () => renameSync(join(end, 'tail'), join(folder.path, 'tail')) }
 }
 
-describe('the watch of tenantry dev', () => {
-  it('applies saves beside a folder that cannot be read, reports this once, and recovers', async () => {
+describe('the file watching of tenantry dev', () => {
+  it('applies saves when one folder cannot be read, reports that folder once, and recovers', async () => {
     expect(await read('health')).toMatchObject({ watch: { problem: null } })
     const unreadable = makeUnreadable()
     try {
@@ -84,7 +84,7 @@ describe('the watch of tenantry dev', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
   })
 
-  it('notices saves in a folder that was removed and made again', async () => {
+  it('notices saves in a folder that was removed and created again', async () => {
     const steps = inFolder('migrations')
     for (const number of [4, 5]) {
       cpSync(steps, inFolder('copy'), { recursive: true })

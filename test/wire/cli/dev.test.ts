@@ -43,7 +43,7 @@ function start(...args: string[]): Promise<Json> {
   return started(runCliIn(folder.path, [...DEV, ...args]))
 }
 
-/** As `start`, in a process of its own. */
+/** Same as `start`, but in a separate process. */
 function startProcess(): Promise<Json> {
   return started(spawnCliIn(folder.path, DEV))
 }
@@ -66,7 +66,7 @@ async function followed(): Promise<Json> {
 }
 
 describe('tenantry dev', () => {
-  it('applies the folder and then each saved step, also to tenants', async () => {
+  it('applies the folder, and then each saved step to the template and the tenants', async () => {
     expect(await start()).toMatchObject({ event: 'applied', created: { tenants: 1, rows: 3 } })
     expect(readFileSync(join(folder.path, '.tenantry/.gitignore'), 'utf8')).toBe('*\n')
     save(STARS, 'alter table notes add column stars integer;\n')
@@ -93,14 +93,14 @@ describe('tenantry dev', () => {
     })
     expect(await ask('acme', 'select stars from notes limit 1')).toEqual([[null]])
     expect(await followed()).toMatchObject({ event: 'applied', problems: [] })
-    // The emulator listens on a free port, and the commands find it through the folder.
+    // The command finds the emulator through the folder, because the emulator listens on a free port.
     expect(await runCliIn(folder.path, ['migrate', 'status']).ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('tenant    acme   steps: 2 ran, none pending'),
     })
   })
 
-  it('refuses a wrong step with its place, and continues when it is fixed', async () => {
+  it('refuses a step with an error, names file and line, and continues when the step is fixed', async () => {
     await start('--memory')
     save(STARS, '\nalter table notes add colum stars integer;\n')
     const { event, problems } = await lines.next()
@@ -113,7 +113,7 @@ describe('tenantry dev', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied' })
   })
 
-  it('notices files that are replaced, deleted and saved many at once', async () => {
+  it('notices files that are replaced or deleted, and many files saved at once', async () => {
     await start('--memory')
     const rows = readFileSync(inFolder('rows/notes.csv'), 'utf8')
     save('rows/notes.csv~', `${rows}4,$user(ana@acme.test),Replaced\n`)
@@ -163,7 +163,7 @@ describe('tenantry dev', () => {
     expect(readFileSync(types, 'utf8')).toContain('stars: number | null')
   })
 
-  it('writes types anywhere in the application’s folder, and never over another file of it', async () => {
+  it('writes types anywhere in the application’s folder, but never over a file that it did not make', async () => {
     await start('--memory')
     const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
     const typesIn = (file: string) =>
@@ -210,7 +210,7 @@ describe('tenantry dev', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied', created: { tenants: 1 } })
   })
 
-  it('applies at its start a step that changed while it was not running', async () => {
+  it('applies at its start a step that changed while dev was not running', async () => {
     save(STARS, 'alter table notes add column stars integer;\n')
     await start()
     dev?.child.kill('SIGINT')
@@ -226,12 +226,12 @@ describe('tenantry dev', () => {
   it('completes at its next start a rebuild that a crash interrupted', async () => {
     const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
     save('fixture.yaml', fixture.replace('- slug: acme\n', '$&        sql: [data.sql]\n'))
-    // The statement takes long enough that the crash comes before it has ended.
+    // The statement takes so long that the crash interrupts it.
     const slow = 'select pg_sleep(1); insert into proj_acme.notes (id, owner, title)'
     save('data.sql', `${slow} select 70, id, 'from sql' from proj_acme.auth_users limit 1;\n`)
     save(STARS, 'alter table notes add column stars integer;\n')
     await startProcess()
-    // The steps cannot drop the column below these views, so the projects have to be emptied.
+    // The steps cannot drop the column that these views use, so the projects must be emptied.
     for (const project of ['notes', 'acme'])
       await ask(project, 'create view starred as select stars from notes')
     save(STARS, 'alter table notes add column points integer;\n')
@@ -248,7 +248,7 @@ describe('tenantry dev', () => {
     ])
   })
 
-  it('ends like start, with exit code 0 and without its run file', async () => {
+  it('ends with exit code 0 and removes its run file', async () => {
     await startProcess()
     dev?.child.kill('SIGINT')
     expect(await dev?.ended).toMatchObject({ code: 0, stderr: '' })

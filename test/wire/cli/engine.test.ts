@@ -31,7 +31,7 @@ describe('tenantry start --engine', () => {
     expect(stderr).toContain('Start it with --engine postgres')
   })
 
-  it('requires the URL at each start, because the password is not stored', async () => {
+  it('requires the database URL at each start, because the password is not stored', async () => {
     const { code, stderr } = await start(keptBy({ place: 'db.example:5432' }), [])
     expect(code).toBe(1)
     expect(stderr).toContain('is in the server at db.example:5432')
@@ -50,7 +50,7 @@ describe('tenantry start --engine', () => {
     expect(stderr).not.toContain('secret-word')
   })
 
-  it('refuses a URL beside the embedded engine', async () => {
+  it('refuses a database URL together with the embedded engine', async () => {
     const { code, stderr } = await start(join(folder.path, 'both'), [
       '--engine=embedded',
       '--database-url=postgres://db.example/app',
@@ -61,7 +61,7 @@ describe('tenantry start --engine', () => {
 })
 
 describe.skipIf(noNativeServer !== undefined)('tenantry exec --engine postgres', () => {
-  it('runs the command against a server, and passes its address on', async () => {
+  it('runs the command against a server, and passes the server’s address to the command', async () => {
     const { code, stdout, stderr } = await spawnCli([
       ...['exec', '--engine', 'postgres', '--', process.execPath, '--input-type=module', '-e'],
       `import pg from 'pg'

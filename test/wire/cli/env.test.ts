@@ -41,7 +41,7 @@ describe('tenantry env', () => {
     expect(code).toBe(0)
   })
 
-  it('gives the keys of the tenant that is named', async () => {
+  it('prints the keys of the tenant that --tenant names', async () => {
     const { stdout } = await env('--tenant', 'second', '--format', 'json')
     expect(JSON.parse(stdout)).toMatchObject({
       TENANTRY_PROJECT: 'second',
@@ -49,7 +49,7 @@ describe('tenantry env', () => {
     })
   })
 
-  it('says that the named project does not exist', async () => {
+  it('refuses a project that does not exist', async () => {
     const { code, stderr, stdout } = await env('--tenant', 'third')
     expect(stderr).toBe(
       'tenantry: There is no project third. Name it by schema name, slug or id.\n',
@@ -57,7 +57,7 @@ describe('tenantry env', () => {
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it('gives address and keys of the template', async () => {
+  it('prints addresses and keys of the template', async () => {
     const { stdout } = await env('--tenant', 'vendor', '--format', 'json')
     const settings = JSON.parse(stdout)
     expect(settings).toMatchObject({
@@ -105,7 +105,7 @@ describe('tenantry env', () => {
     expect(stdout).not.toMatch(/SERVICE_ROLE|service_role|GROUP|DEV_|POSTGRES/)
   })
 
-  it('gives server-side programs the secrets of all tenants', async () => {
+  it('prints the secrets of all tenants with --all-tenants and without --prefix', async () => {
     const { stdout } = await env('--all-tenants', '--format', 'json')
     const settings = JSON.parse(stdout)
     expect(JSON.parse(settings.TENANTRY_TENANTS).first).toMatchObject({
@@ -156,7 +156,7 @@ describe('tenantry env', () => {
     ])
   })
 
-  it('leaves a file alone whose block did not change', async () => {
+  it('does not write a file whose block did not change', async () => {
     const file = join(folder.path, 'same.env')
     await env('--out', file)
     const { mtimeNs } = statSync(file, { bigint: true })
@@ -173,7 +173,7 @@ describe('tenantry env', () => {
     expect(readFileSync(file, 'utf8')).toContain('MINE=1')
   })
 
-  it('gives the variables to later steps of GitHub Actions and hides secrets in its log', async () => {
+  it('passes the variables to later steps of GitHub Actions, and masks secrets in the log', async () => {
     const file = join(folder.path, 'github.env')
     const { stdout } = await runCli(['env', '--url', at.url, '--format', 'github'], {
       GITHUB_ENV: file,

@@ -1,4 +1,4 @@
-// `tenantry exec -- <command>` as a CI job meets it: what the command is given, what it leaves, how it all ends.
+// `tenantry exec -- <command>` in a CI job: the environment of the command, the remaining files and processes, and exit codes.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ const exec = (options: readonly string[], script: string): CliProcess =>
 const BARE = ['--fixture', 'none']
 
 describe('tenantry exec', () => {
-  it('gives the command addresses and keys, writes nothing to standard output, and ends with its exit code', async () => {
+  it('passes addresses and keys to the command, prints nothing itself, and ends with the command’s exit code', async () => {
     const report = join(folder.path, 'passed.json')
     const { code, stdout, stderr } = await exec(
       ['--tenant', 'boavista', '--report', report],
@@ -37,7 +37,7 @@ describe('tenantry exec', () => {
     expect(rows).toHaveLength(1)
     const { TENANTRY_INFO: info, ...settings } = own
     const ready = JSON.parse(info) as ReadyLine
-    // The command also gets the variables that choose the engine of this run.
+    // Ignores the variables that choose the engine of this run, which the command also gets.
     const given = Object.entries(settings).filter(([name]) => !/ENGINE|DATABASE_URL/.test(name))
     expect(Object.fromEntries(given)).toEqual(connectionSettings(ready, 'boavista'))
     expect(ready.groups[0]?.tenants.map(({ slug }) => slug)).toEqual(['aurora', 'boavista'])
@@ -58,7 +58,7 @@ describe('tenantry exec', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  it('explains refusals of tenants that the command purged, with the reasons of that time', async () => {
+  it('explains refusals of tenants that the command has purged, with the reasons at the time of the refusal', async () => {
     const script = `const { TENANTRY_AUTH_URL: url, TENANTRY_GROUP_ID: group, TENANTRY_GROUP_API_KEY: key } = process.env
        const call = async (method, path, headers, body) =>
          (await fetch(url + path, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })).json()
@@ -92,7 +92,7 @@ describe('tenantry exec', () => {
     })
   })
 
-  it('passes a signal on and lets the command end by itself', async () => {
+  it('passes a signal on to the command, and waits until the command ends', async () => {
     const started = join(folder.path, 'started')
     const cli = exec(
       BARE,
@@ -103,7 +103,7 @@ describe('tenantry exec', () => {
     expect((await cli.ended).code).toBe(5)
   })
 
-  it('leaves no process behind, neither those the command started nor the command itself', async () => {
+  it('ends the command and all processes that the command started', async () => {
     const pids = join(folder.path, 'pids')
     const left = await spawnCli(['exec', ...BARE, '--', 'sh', '-c', 'sleep 1000 & echo $!']).ended
     expect(isAlive(Number(left.stdout))).toBe(false)
@@ -137,7 +137,7 @@ describe('tenantry exec', () => {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A child that ended but was not yet waited for counts as ended.
+    // A zombie process counts as ended.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -178,7 +178,7 @@ console.log((await answer.json()).results[0].rows[0][0])`
     const first = await mark()
     const second = await mark()
     expect(second).not.toBe(first)
-    // A step that ran again would have made another random value.
+    // If the step had run again, the random value would differ.
     expect(await mark()).toBe(second)
     const cache = join(project.path, 'node_modules', '.cache', 'tenantry')
     expect(readdirSync(cache).filter((name) => name.endsWith('.img'))).toHaveLength(1)

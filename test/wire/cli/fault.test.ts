@@ -13,7 +13,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 
 const fault = (...args: string[]) => runCli(['fault', ...args, '--url', at.url]).ended
 
-it('arms, lists and disarms a fault', async () => {
+it('tenantry fault arms, lists and disarms a fault', async () => {
   const armed = await fault(
     'arm',
     'error',
@@ -32,18 +32,18 @@ it('arms, lists and disarms a fault', async () => {
   expect(await fault('list')).toMatchObject({ code: 0, stdout: 'No fault is armed.\n' })
 })
 
-it('disarms all faults', async () => {
+it('tenantry fault disarm disarms all faults', async () => {
   await at.call('POST', '/_emulator/v1/faults', { body: { effect: { kind: 'answer_lost' } } })
   expect((await fault('disarm', '--json')).stdout).toBe('{"disarmed":1}\n')
 })
 
-it('reports why a fault is refused, and exits with 1', async () => {
+it('tenantry fault arm reports why a fault is refused, and exits with 1', async () => {
   const { code, stderr } = await fault('arm', 'error', '--code', 'slug_takn')
   expect(stderr).toMatch(/^tenantry: The platform’s catalogue has no error slug_takn/)
   expect(code).toBe(1)
 })
 
-it('prints the catalogue of a service', async () => {
+it('tenantry fault catalogue prints the catalogue of a service', async () => {
   const { stdout } = await fault('catalogue', '--service', 'control')
   expect(stdout).toMatch(
     /^tenant\.provision {2}Provisions a tenant {2}\(POST \/groups\/v1\/:group\/tenants\)$/m,

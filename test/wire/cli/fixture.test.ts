@@ -1,4 +1,4 @@
-// `tenantry fixture` against a running emulator, and what is left when that one is killed while it applies one.
+// `tenantry fixture` with a running emulator, and the remaining data when the emulator is killed while it applies a fixture.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const SOUND = `projects:
 const NOTES = 'create table notes (id int primary key, author uuid);\n'
 
 describe('tenantry fixture', () => {
-  it('checks with exit code 1 and a line for every problem', async () => {
+  it('fails check with exit code 1, and prints a line for every problem', async () => {
     const path = writeFixture(folder.path, {
       'fixture.yaml': SOUND,
       'notes.sql': '\ncreate tabel notes ();\n',
@@ -74,7 +74,7 @@ describe('tenantry fixture', () => {
     expect(existsSync(join(target, 'fixture.yaml'))).toBe(false)
   })
 
-  it('lists the stories', async () => {
+  it('lists the built-in fixtures', async () => {
     expect((await fixture('list')).stdout).toMatch(
       /^clinics +Clinics\nquota-edge +Quota edge\nshop +Shop\n$/,
     )
@@ -82,7 +82,7 @@ describe('tenantry fixture', () => {
 })
 
 describe('an emulator killed while it applies a fixture', () => {
-  it('has the state from before when it starts again', async () => {
+  it('has the state before the fixture when it starts again', async () => {
     const dataDir = join(folder.path, 'data')
     const before = SOUND.replace('] }\n', ', { id: 7 }] }\n')
     const plain = writeFixture(folder.path, { 'fixture.yaml': before, 'notes.sql': NOTES })
@@ -100,7 +100,7 @@ describe('an emulator killed while it applies a fixture', () => {
       ])
     const first = start('--fixture', plain)
     const { auth_url: url } = await first.ready
-    // The folder now also changes a row, and no longer has another one.
+    // The folder now also changes one row and removes another.
     writeFileSync(
       join(plain, 'fixture.yaml'),
       `${SOUND.replace('secret1 }]', 'secret1 }, { email: bia@x.test, password: secret2 }]').replace('rows: { notes: [', 'rows: { notes: [{ id: 2, author: $user(bia@x.test) }, ').replace('id: 1, author: $user(ana', 'id: 1, author: $user(bia')}  - slug: slow

@@ -1,5 +1,5 @@
-// A full disk, in a process of its own. On Linux, the kernel applies a limit on the size of files while the process runs. For
-// root, a small file system is full.
+// An emulator in a separate process whose disk is full. On Linux, a kernel limit on file sizes simulates the full disk. As root,
+// the test fills a small file system.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ afterAll(() => folder.remove())
 const start = (dataDir: string) =>
   spawnCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
 
-/** No file may grow; what is there can still be read. */
+/** Sets a limit, so that no file can grow. Existing data can still be read. */
 function takeRoomAway({ child }: CliProcess): void {
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:unlimited'])
 }
@@ -42,7 +42,7 @@ async function journalOf(url: string, search: string): Promise<readonly Entry[]>
   return ((await answer.json()) as { entries: readonly Entry[] }).entries
 }
 
-/** A command that writes to the platform's own database. */
+/** Sends a request that writes to the platform's own database. */
 function makeProject(url: string, session: string): Promise<Response> {
   return fetch(`${url}/platform/v1/projects`, {
     method: 'POST',
@@ -59,7 +59,7 @@ async function end(running: CliProcess): Promise<void> {
 describe.skipIf(!canLimitFiles())(
   'a process whose files cannot grow (needs prlimit of Linux)',
   () => {
-    it('keeps answering, keeps its journal in memory, and writes it when there is room again', async () => {
+    it('keeps answering, keeps its journal in memory, and writes the journal when files can grow again', async () => {
       const dataDir = join(folder.path, 'limited')
       const first = start(dataDir)
       const { auth_url: url, platform } = await first.ready
@@ -143,7 +143,7 @@ describe.skipIf(!isMounted)('a full disk (needs the right to mount a file system
     await end(second)
   })
 
-  it('ends a start with one sentence', async () => {
+  it('makes a start fail with one error message', async () => {
     const balloon = fillDisk(mounted)
     for (const dataDir of ['data', 'new']) {
       const { code, stderr } = await start(join(mounted, dataDir)).ended

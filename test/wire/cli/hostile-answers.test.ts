@@ -1,4 +1,4 @@
-// Commands that call another process end with a sentence, whatever that process answers.
+// Commands that send requests to another process end with an error message, whatever this process answers.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -73,7 +73,7 @@ async function endOf(command: string, answer: HostileAnswer): Promise<Ended> {
 
 describe('tenantry pull', () => {
   it.each(Object.keys(SENTENCES) as HostileAnswer[])(
-    'names what is wrong with %s',
+    'reports the problem with %s',
     async (answer) => {
       const { code, stderr } = await endOf('pull', answer)
       expect({ code, stderr }).toEqual({
@@ -84,10 +84,10 @@ describe('tenantry pull', () => {
   )
 })
 
-// All commands use one client.
+// The other commands need fewer cases, because all commands use the same HTTP client.
 describe.each(Object.keys(COMMANDS).slice(1))('%s', (command) => {
   it.each(['a trickle', 'an endless body'] as const)(
-    'names what is wrong with %s',
+    'reports the problem with %s',
     async (answer) => {
       const { code, stderr } = await endOf(command, answer)
       expect({ code, stderr }).toEqual({
@@ -98,8 +98,8 @@ describe.each(Object.keys(COMMANDS).slice(1))('%s', (command) => {
   )
 })
 
-describe('the bounds', () => {
-  it('follow environment variables', async () => {
+describe('the limits of answers', () => {
+  it('can be set by environment variables', async () => {
     await using server = await startHostileServer('an endless body')
     const pull = COMMANDS['pull']?.(server.url) ?? []
     const { stderr } = await run(pull, { TENANTRY_MAX_ANSWER_MB: '2' }).ended
@@ -111,8 +111,8 @@ describe('the bounds', () => {
   })
 })
 
-describe('a call of an emulator that is stopped', () => {
-  it('ends with a sentence that names the reason', async () => {
+describe('a call of a suspended emulator', () => {
+  it('ends with an error message that names the reason', async () => {
     const emulator = spawnCli([
       'start',
       '--memory',

@@ -30,7 +30,7 @@ function init(folder: string, ...args: string[]): Promise<Ended> {
 }
 
 describe('tenantry init', () => {
-  it('makes notes that only their owner sees, and says what to do next', async () => {
+  it('creates notes that only their owner sees, and prints the next command', async () => {
     const folder = newFolder()
     const { code, stdout } = await init(folder)
     expect(code).toBe(0)
@@ -58,7 +58,7 @@ describe('tenantry init', () => {
     ])
   })
 
-  it('turns a story into a folder whose SQL is migration steps', async () => {
+  it('writes a built-in fixture as a folder whose SQL is migration steps', async () => {
     const folder = newFolder()
     expect((await init(folder, '--demo', 'shop')).code).toBe(0)
     const application = join(folder, 'tenantry')
@@ -73,7 +73,7 @@ describe('tenantry init', () => {
     expect(await ask(at, 'lumiar', 'select count(*) from tenantry_migrations')).toEqual([['0']])
   })
 
-  it.each(['clinics', 'quota-edge'])('makes a folder of the story %s', async (demo) => {
+  it.each(['clinics', 'quota-edge'])('writes a folder of the built-in fixture %s', async (demo) => {
     const folder = newFolder()
     const { stdout } = await init(folder, '--demo', demo, '--json')
     expect(JSON.parse(stdout).files).toContain('fixture.yaml')

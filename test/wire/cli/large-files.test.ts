@@ -54,7 +54,7 @@ function fixtureWith(name: string): string {
 }
 
 describe('a fixture with a file of 5 GB', () => {
-  it.each(Object.keys(KINDS))('is refused by check and apply for %s', async (name) => {
+  it.each(Object.keys(KINDS))('is refused by check and apply when the file is %s', async (name) => {
     const path = fixtureWith(name)
     for (const command of ['check', 'apply']) {
       const { code, stderr, stdout } = await runCli(['fixture', command, path, '--url', at.url])
@@ -75,7 +75,7 @@ describe('a fixture with a file of 5 GB', () => {
     expect(stdout).toContain(tooLarge('large.tenantry-fixture', 256))
   })
 
-  it('ends start with a sentence', async () => {
+  it('makes start fail with an error message', async () => {
     const path = fixtureWith('fixture.yaml')
     const { code, stderr } = await runCli(['start', '--memory', '--port', '0', '--fixture', path])
       .ended
@@ -84,7 +84,7 @@ describe('a fixture with a file of 5 GB', () => {
     expect(stderr).not.toContain('went wrong')
   })
 
-  it('is a problem of dev, which applies the folder once the file is removed', async () => {
+  it('is reported by dev, which applies the folder after the file was replaced by a small file', async () => {
     const own = join(folder.path, 'own')
     mkdirSync(own)
     await runCliIn(own, ['init']).ended
@@ -104,7 +104,7 @@ describe('a fixture with a file of 5 GB', () => {
     }
   })
 
-  it('ends migrate lint with a sentence', async () => {
+  it('makes migrate lint fail with an error message', async () => {
     const path = fixtureWith('steps/20260101000000_a.sql')
     const { code, stderr } = await runCli(['migrate', 'lint', '--dir', join(path, 'steps')]).ended
     expect(code).toBe(1)

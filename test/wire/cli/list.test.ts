@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type CliProcess, spawnCli, temporaryFolder } from '../../support/cli-process.ts'
 import { runCli } from '../../support/cli-run.ts'
 
-// The list is in the user's cache folder.
+// Sets the user's cache folder, which contains the list of emulators.
 const folder = temporaryFolder()
 const ENV = { XDG_CACHE_HOME: folder.path }
 const running: CliProcess[] = []
@@ -21,7 +21,8 @@ async function start(...args: string[]) {
   return { cli, ready: await cli.ready }
 }
 const run = (...args: string[]) => runCli(args, ENV).ended
-// In a process of its own: `stop` blocks until the emulator's process is gone, and this process has to collect its exit code.
+// Runs `stop` in a separate process. `stop` blocks until the emulator's process has ended, and this process must collect its exit
+// code.
 const stop = (...args: string[]) => spawnCli(['stop', ...args], ENV).ended
 const listed = async () => JSON.parse((await run('list', '--json')).stdout)
 
@@ -33,7 +34,7 @@ describe('tenantry list', () => {
     })
   })
 
-  it('shows each emulator, finds it by name, stops it and forgets a killed one', async () => {
+  it('shows each emulator, finds and stops an emulator by name, and leaves out killed emulators', async () => {
     const named = await start('--port', '0', '--name', 'agent-1')
     const other = await start('--port', '0')
     expect(await listed()).toEqual([
@@ -65,7 +66,7 @@ describe('tenantry list', () => {
     expect(await listed()).toEqual([])
   })
 
-  it('names the running emulators for an unknown name', async () => {
+  it('reports the names of running emulators when a name is unknown', async () => {
     const { code, stderr } = await run('stop', '--name', 'nobody')
     expect(stderr).toBe(
       'tenantry: No emulator with the name "nobody" runs. No running emulator has a name.\n',
@@ -75,11 +76,11 @@ describe('tenantry list', () => {
 })
 
 describe('--port auto', () => {
-  it('uses a port that is derived from the folder, and the next one when it is taken', async () => {
+  it('uses a port that is derived from the folder, and the next port when the first is taken', async () => {
     const first = await start('--port', 'auto')
     const second = await start('--port', 'auto')
     const ports = [first, second].map(({ ready }) => Number(new URL(ready.auth_url).port))
-    // The last port of the range, 31998, is followed by the first one.
+    // After the last port of the range, 31998, the next port is the first one.
     expect(ports[1]).toBe(ports[0] === 31_998 ? 20_000 : (ports[0] ?? 0) + 2)
     await stop('--pid', String(first.cli.child.pid))
     const again = await start('--port', 'auto')

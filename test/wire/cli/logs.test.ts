@@ -1,4 +1,4 @@
-// `tenantry logs` as a user meets it: the requests of an application as they are answered, and why they were refused.
+// `tenantry logs` prints the requests of an application as they are answered, and the reasons of refusals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
 import { type CliProcess, spawnCli } from '../../support/cli-process.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const command = () => ['logs', '--url', world.at.url]
-/** Ctrl-C ends the process without a listener. */
+/** Runs in a separate process, because Ctrl-C ends this command by the default action of the signal. */
 const logs = (...options: readonly string[]) => spawnCli([...command(), ...options])
 const once = async (...options: readonly string[]) =>
   (await runCli([...command(), '--no-follow', ...options]).ended).stdout
@@ -45,7 +45,7 @@ const REFUSAL =
   /^\d\d:\d\d:\d\d\.\d{3} {2}403 {2}\d+ ms {2}POST \/notes {2}proj_shop user1@example\.com {2}42501\n {4}The new row is refused for user1@example\.com: own_notes/m
 
 describe('tenantry logs', () => {
-  it('prints the newest requests, then follows, with the reason beneath a refusal', async () => {
+  it('prints the newest requests, then each new request, with the reason below a refusal', async () => {
     await read('before')
     const cli = logs()
     const output = outputOf(cli)
@@ -60,7 +60,7 @@ describe('tenantry logs', () => {
       'own_notes',
     ])
     expect(output()).toMatch(REFUSAL)
-    // Following is no open inspector, so bodies of successful requests are not kept.
+    // A command that follows the log does not count as an open inspector, so the emulator keeps no bodies of successful requests.
     const { entries } = (await world.at.call('GET', '/_emulator/v1/journal?search=after&limit=1'))
       .body
     const path = `/_emulator/v1/journal/${entries[0].request_id}`
@@ -89,7 +89,7 @@ describe('tenantry logs', () => {
     expect(tenant).toBe('')
   })
 
-  it('counts the selected requests alone, however old they are', async () => {
+  it('counts only the selected requests, however old they are', async () => {
     await world.at.call('GET', '/first-of-two')
     await world.at.call('GET', '/second-of-two')
     for (let more = 0; more < 12; more += 1) await read('newer')
@@ -115,7 +115,7 @@ describe('tenantry logs', () => {
     })
   })
 
-  it('refuses a status that does not exist, and ends without an emulator', async () => {
+  it('refuses an invalid status, and ends with exit code 1 when no emulator answers', async () => {
     expect(await logs('--status', '9xx').ended).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Write a status such as 404'),

@@ -1,4 +1,4 @@
-// `tenantry mailbox` as a user or a script meets it: what it prints, with which exit code it ends.
+// The output and exit codes of `tenantry mailbox`, for users and scripts.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe('tenantry mailbox', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${link}\n` })
   })
 
-  it('prints what the API answers with --json', async () => {
+  it('prints the response of the API with --json', async () => {
     const email = await sendTo()
     const listed = await run(['--json', '--project', world.tenant.slug])
     expect(JSON.parse(listed.stdout)).toMatchObject({ messages: [{ to: email }] })
@@ -63,7 +63,7 @@ describe('tenantry mailbox', () => {
     expect(stdout).toContain('    Someone signed up for shop with this address.')
   })
 
-  it('ends with 2 and a sentence when there is no message', async () => {
+  it('ends with exit code 2 and an error message when there is no message', async () => {
     const email = await sendTo()
     expect(await run(['--to', email, '--code'])).toMatchObject({
       code: 2,
@@ -83,7 +83,7 @@ describe('tenantry mailbox', () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: 'The mailbox has no such messages.\n' })
   })
 
-  it('reports that no emulator runs at the address, or that another program does', async () => {
+  it('reports when no emulator or another program answers at the address', async () => {
     const other = await listening(createServer((_, response) => response.end('<html>')))
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     expect(await run([], url)).toMatchObject({
@@ -100,7 +100,7 @@ describe('tenantry mailbox', () => {
     })
   })
 
-  it('passes on the emulator’s own refusals', async () => {
+  it('prints the error message of a refusal by the emulator', async () => {
     const { code, stderr } = await run(['--project', 'nobody'])
     expect({ code, stderr }).toEqual({
       code: 1,

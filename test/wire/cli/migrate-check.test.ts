@@ -1,5 +1,5 @@
-// `tenantry migrate status --check` and `migrate rehearse --remote`: gates for pipelines, against a running emulator and against a
-// second one in the place of the hosted platform.
+// `tenantry migrate status --check` and `migrate rehearse --remote`: checks for CI pipelines, with a running emulator and with a
+// second emulator that plays the hosted platform.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ describe.each(places)('tenantry migrate status --check %s', (_, run) => {
   const check = (...more: string[]) =>
     run(['status', '--check', '--dir', stepFolder(asWritten), ...more])
 
-  it('ends with exit code 0 while every project has what its steps build', async () => {
+  it('ends with exit code 0 when every project has the structure that its steps build', async () => {
     const { code, stderr, stdout } = await check()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
@@ -144,7 +144,7 @@ describe('tenantry migrate rehearse --remote', () => {
     expect(stdout).toContain('The steps would fail in 1 of 2 tenants.')
   })
 
-  it('names who would no longer see which rows, and what could not be compared', async () => {
+  it('names the users who would lose rows, and the data that was not copied', async () => {
     const { code, stderr, stdout } = await rehearse(
       `alter policy team on notes using (false);
        insert into notes (team, title) values (9, 'fits beside the others');`,
@@ -160,7 +160,7 @@ describe('tenantry migrate rehearse --remote', () => {
     expect(stdout).toContain('  Users were copied with their ids only')
   })
 
-  it('says that it has not seen all rows', async () => {
+  it('says when it has not copied all rows', async () => {
     const { stdout } = await rehearse(
       'alter table notes add column stars int;',
       '--row-limit',
@@ -172,7 +172,7 @@ describe('tenantry migrate rehearse --remote', () => {
     expect(stdout).toContain('The steps can fail with rows that were not copied.')
   })
 
-  it('sends reading statements only, and creates no key', async () => {
+  it('sends only read-only statements, and creates no key', async () => {
     await ask(at, 'borealis', 'alter table notes add column by_hand int')
     const before = await stateOf()
     const start = (await journal()).length
@@ -189,13 +189,13 @@ describe('tenantry migrate rehearse --remote', () => {
       )
     for (const one of sent) if (!scripts.includes(one)) expect(one.method).toBe('GET')
     expect(await stateOf()).toEqual(before)
-    // No row of a table that does not matter to the steps leaves the platform.
+    // The rehearsal does not copy rows of tables that do not affect the steps.
     const read = scripts.filter(({ statement }) => statement.includes('row_to_json'))
     expect(read.length).toBeGreaterThan(0)
     expect(JSON.stringify(read)).not.toContain('secrets')
   })
 
-  it('needs a session to read tenants, because it creates no keys', async () => {
+  it('needs a session token to read tenants, because it creates no keys', async () => {
     const args = ['rehearse', '--dir', stepFolder(asWritten), ...there()]
     const { code, stdout } = await migrate(args, {
       TENANTRY_REMOTE_GROUP_API_KEY: group.key,
@@ -207,7 +207,7 @@ describe('tenantry migrate rehearse --remote', () => {
   })
 })
 
-/** Requests of other programs, the oldest first. */
+/** Returns the journal's requests of other programs, oldest first. */
 async function journal(): Promise<readonly Json[]> {
   const { body } = await at.call('GET', '/_emulator/v1/journal?limit=1000')
   return body.entries.toReversed().filter(({ target }: Json) => !target.startsWith('/_emulator/'))

@@ -1,4 +1,4 @@
-// `tenantry migrate new --from-changes`: a step from what was changed by hand in the template.
+// `tenantry migrate new --from-changes` writes a step with the changes that were made by hand in the template.
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ interface World {
 
 const PLAIN = 'create table notes (id int primary key, body text);\n'
 
-/** Tables that every kind of object uses, with policies whose text changes with a rename. */
+/** Tables that every kind of object depends on, with policies whose text changes with a rename. */
 const CARRIED = `
 create table notes (id int primary key, owner uuid not null, body text, length int generated always as (id + 1) stored);
 create table tags (note int references notes on delete cascade, owner uuid check (owner is not null));
@@ -51,7 +51,7 @@ comment on column notes.owner is 'writes it';
 grant update (owner) on notes to authenticated;
 `
 
-/** A group whose template and tenant have the table notes by a step. */
+/** Creates a group. A step has created the table `notes` in its template and its tenant. */
 async function world(name: string, sql = PLAIN): Promise<World> {
   const dir = mkdtempSync(join(folder.path, 'steps-'))
   writeFileSync(join(dir, NOTES), sql)
@@ -99,7 +99,7 @@ describe('tenantry migrate new --from-changes', () => {
     expect(read(files()[1] ?? '')).toContain('rename column body to content;')
   })
 
-  it('writes nothing for changes that Postgres makes together with a rename', async () => {
+  it('writes no statement for a dependent object that Postgres changes together with a rename', async () => {
     const { create, files, migrate, read } = await world('carried', CARRIED)
     await ask(
       at,
@@ -122,7 +122,7 @@ describe('tenantry migrate new --from-changes', () => {
     expect((await create()).stdout).toContain('The template has no changes since its last step.')
   })
 
-  it('refuses a rename that does not fit', async () => {
+  it('refuses a rename that the schema does not allow, with the reason', async () => {
     const { create, files } = await world('unfit', CARRIED)
     await ask(at, 'unfit', 'alter table notes rename column owner to author')
     const refusals = {
@@ -139,7 +139,7 @@ describe('tenantry migrate new --from-changes', () => {
     expect(files()).toEqual([NOTES])
   })
 
-  it('leaves out what destroys data until it is allowed', async () => {
+  it('leaves out destructive statements until --allow-destructive is given', async () => {
     const { create, files, read } = await world('lossy')
     await ask(at, 'lossy', 'alter table notes drop column body')
     const held = await create()
@@ -152,7 +152,7 @@ describe('tenantry migrate new --from-changes', () => {
     )
   })
 
-  it('refuses a rename that it cannot read, with exit code 1', async () => {
+  it('refuses a malformed --rename with exit code 1', async () => {
     const { create } = await world('wrong')
     const { code, stderr } = await create('--rename', 'notes')
     expect(code).not.toBe(0)

@@ -1,4 +1,4 @@
-// `tenantry migrate` against a running emulator, and against a second one in the place of the hosted platform.
+// `tenantry migrate` with a running emulator, and with a second emulator that plays the hosted platform.
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ const here = (): readonly string[] => ['--url', at.url]
 const dataDir = (): string => mkdtempSync(join(folder.path, 'data-'))
 
 describe('tenantry migrate new', () => {
-  it('creates a step after all others', async () => {
+  it('creates a step with a later version than every existing step', async () => {
     const path = stepFolder({ '29990101000000_far.sql': '' })
     const { code, stdout } = await migrate(['new', 'add reviews!', '--dir', path])
     const file = join(path, '29990101000001_add_reviews.sql')
@@ -59,7 +59,7 @@ describe('tenantry migrate new', () => {
     expect(readFileSync(file, 'utf8')).toBe('-- add reviews!\n')
   })
 
-  it('creates the folder and names the step by the time', async () => {
+  it('creates a missing folder, and takes the step’s version from the current time', async () => {
     const path = join(folder.path, 'fresh', 'migrations')
     expect(await migrate(['new', 'first', '--dir', path])).toMatchObject({ code: 0 })
     expect(readdirSync(path)).toEqual([expect.stringMatching(/^20\d{12}_first\.sql$/)])
@@ -123,7 +123,7 @@ describe('tenantry migrate in a running emulator', () => {
     expect(stdout).toContain(`conflict (${NOTES} changed after it ran.`)
   })
 
-  it('says what to do without a folder and without steps in it', async () => {
+  it('says what to do when the folder is missing or a file in the folder is not a step', async () => {
     const missing = await migrate(['status', '--dir', join(folder.path, 'none'), ...here()])
     expect(missing).toMatchObject({
       code: 1,
@@ -170,7 +170,7 @@ Dry run: nothing was applied.
     expect(await ask(remote, 'north', "select to_regclass('notes')")).toEqual([[null]])
   })
 
-  it('survives a lost answer, stops at a 401, and continues in the next run', async () => {
+  it('continues after a lost answer, stops at a 401, and resumes in the next run', async () => {
     const dir = stepFolder(FIRST)
     const data = dataDir()
     const args = [
@@ -211,7 +211,7 @@ tenant west: applied 20260101000000
     })
   })
 
-  it('needs a group and keys from the environment', async () => {
+  it('requires --group, and keys in the environment', async () => {
     const dir = stepFolder(FIRST)
     const none = await migrate(['status', '--dir', dir, '--remote', remote.url])
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('--group') })

@@ -1,5 +1,6 @@
-// The whole way of an application, through the command line only. Pulls it from the hosted platform, changes it, rehearses the
-// change on every tenant, and applies it there. One emulator plays the hosted platform, a second one is the local one.
+// The complete workflow of an application, only with the command line. The test pulls the application from the hosted platform,
+// changes it, rehearses the change on every tenant, and applies it on the platform. One emulator plays the hosted platform, and a
+// second emulator is the local one.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { type CliRun, runCliIn } from '../../support/cli-run.ts'
 import { patiently } from '../../support/patience.ts'
 
 const TENANTS = ['ana', 'bia', 'caio', 'eva', 'gil']
-/** The tenant that has an additional column, as if added in its SQL console. */
+/** The tenant with an additional column, as if a user had added it in the SQL console. */
 const BY_HAND = 'gil'
 
 const HOSTED = {
@@ -57,7 +58,7 @@ async function start(folder: string, ...args: readonly string[]) {
   return cli.ready
 }
 
-/** Runs a command in the application's folder, beside the local emulator. */
+/** Runs a command in the application's folder, with the local emulator. */
 function tenantry(...args: readonly string[]): Promise<Ended> {
   const env = local === undefined ? {} : { TENANTRY_AUTH_URL: local }
   return runCliIn(application, args, { ...keys, ...env }).ended
@@ -100,7 +101,7 @@ afterAll(async () => {
 })
 
 describe('an application of five tenants', () => {
-  it('is pulled into a folder, and its first step is recorded at the source', async () => {
+  it('is pulled into a folder, and its first step is recorded on the source platform', async () => {
     const from = ['--from', remote, '--project', 'shops', '--group', group.id, '--rows', 'products']
     const pulled = await tenantry('init', ...from)
     expect(pulled).toMatchObject({ code: 0, stderr: '' })
@@ -123,7 +124,7 @@ describe('an application of five tenants', () => {
     expect(status.stdout.match(/none pending/g)).toHaveLength(1 + TENANTS.length)
   })
 
-  it('finds in a rehearsal that anon would see drafts, and that a step would fail in one tenant', async () => {
+  it('is rehearsed, which finds that anon would see drafts and that a step would fail in one tenant', async () => {
     const { stdout } = await tenantry('migrate', 'new', 'stock')
     step = /Created (.*)\.\n/.exec(stdout)?.[1] ?? ''
     writeFileSync(join(application, step), CARELESS)
@@ -146,7 +147,7 @@ describe('an application of five tenants', () => {
       expect(there.stdout.includes(`"Secret of ${slug}"`)).toBe(slug !== BY_HAND)
   })
 
-  it('rehearses the corrected step without a failure and without a newly visible row', async () => {
+  it('passes the rehearsal of the corrected step without a failure or a newly visible row', async () => {
     writeFileSync(join(application, step), CORRECTED)
     for (const url of [local ?? '', remote]) {
       const { code, stdout } = await tenantry('migrate', 'rehearse', '--url', url)
@@ -160,7 +161,7 @@ describe('an application of five tenants', () => {
   })
 
   it(
-    'applies steps at the source, although answers get lost and a key is refused',
+    'applies its steps on the source platform, even when answers are lost and a key is refused',
     async () => {
       const apply = ['migrate', 'apply', '--tenants', 'all', '--publish', ...onRemote()]
       const dry = await tenantry(...apply)
@@ -198,10 +199,10 @@ describe('an application of five tenants', () => {
     patiently(90_000),
   )
 
-  it('is up to date on both sides with equal structures, and each price was changed once', async () => {
+  it('has no pending steps and equal structures on both platforms, and each price changed once', async () => {
     const status = await tenantry('migrate', 'status', ...onRemote())
     expect(status).toMatchObject({ code: 0, stderr: '' })
-    // The template, its version and the tenants.
+    // The list contains the template, its version and the tenants.
     expect(status.stdout.match(/none pending/g)).toHaveLength(2 + TENANTS.length)
 
     const { TENANTRY_REMOTE_SESSION_TOKEN: session = '' } = keys

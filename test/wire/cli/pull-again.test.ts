@@ -1,4 +1,4 @@
-// `tenantry pull` into a folder that an earlier pull made: what changed there since, as a step.
+// `tenantry pull` into the folder of an earlier pull writes a step with the platform's changes since then.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ describe('tenantry pull into an application folder', () => {
     expect(readdirSync(steps)).toHaveLength(1)
   })
 
-  it('writes a step with what changed, and destructive statements as comments', async () => {
+  it('writes the changes into a new step, with destructive statements as comments', async () => {
     await change(
       `alter table notes add column stars int; alter table notes drop column body;
        create policy starred on notes to anon using (stars > 3)`,

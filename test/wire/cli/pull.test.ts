@@ -78,7 +78,7 @@ async function newProject(slug: string, sql: string): Promise<string> {
 
 describe('tenantry pull', () => {
   it.each(STORIES)(
-    'makes a folder of %s from which another emulator has the same structure',
+    'writes a folder of %s that gives another emulator the same structure',
     async (story) => {
       const slug = SLUGS[story]
       const out = freshFolder()
@@ -126,7 +126,7 @@ describe('tenantry pull', () => {
   })
 
   it(
-    'reads rows with masked columns, in an order in which they can be inserted',
+    'reads rows with masked columns, in an order in which the rows can be inserted',
     async () => {
       const key = await newProject(
         'with_rows',
@@ -208,7 +208,7 @@ describe('tenantry pull', () => {
     patiently(90_000),
   )
 
-  it('brings the users that rows refer to, with made-up addresses', async () => {
+  it('includes the users that rows refer to, with invented addresses', async () => {
     const key = await newProject(
       'with_users',
       `create table notes (id int primary key, owner uuid not null references auth_users, title text);
@@ -262,7 +262,7 @@ describe('tenantry pull', () => {
     expect(fixtureIn(told)).not.toContain('users:')
   })
 
-  it('sends reading requests only, and changes nothing at the source', async () => {
+  it('sends only requests that read, and changes nothing at the source', async () => {
     const shop = groupOf('shops')
     await there.call('POST', '/_emulator/v1/snapshots', { body: { name: 'before' } })
     const seen = await there.call('GET', '/_emulator/v1/journal?limit=1')
@@ -284,7 +284,7 @@ describe('tenantry pull', () => {
     })
   })
 
-  it('writes nothing into the folder of another project', async () => {
+  it('refuses to write into the folder of another project', async () => {
     const out = freshFolder()
     expect(await pull(session, out, ['--project', 'shops'])).toMatchObject({ code: 0 })
     const before = fixtureIn(out)
@@ -324,7 +324,7 @@ describe('a pull that fails', () => {
       /answered 404 .* Check --project/,
     ],
   ])(
-    'says what to do with %s',
+    'says what to do about %s',
     async (_name, env, args, message) => {
       const out = freshFolder()
       const given = 'session' in env ? session : { TENANTRY_REMOTE_SESSION_TOKEN: '', ...env }
@@ -386,7 +386,7 @@ describe('a pull that fails', () => {
   )
 })
 
-/** Passes requests on to `there`, and spoils the answer of the third, or adds MIME types to buckets. */
+/** Starts a proxy to `there`. The proxy damages the third answer, or adds MIME types to buckets. */
 async function proxyThat(
   how: 'refuse' | 'cut' | 'redirect' | 'types',
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

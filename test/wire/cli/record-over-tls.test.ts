@@ -25,7 +25,7 @@ interface Entry {
   readonly _webSocketMessages?: readonly { readonly data: string }[]
 }
 
-it('records requests and sockets of all planes at https and wss, and compares them without a difference', async () => {
+it('records requests and sockets of all planes over https and wss, and a comparison finds no difference', async () => {
   const ready = await hosted.at.emulator.ready(hosted.url)
   const application = [process.execPath, resolve('test/support/recorded-application.ts')]
   const recorded = await spawnCli(

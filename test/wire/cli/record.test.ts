@@ -66,8 +66,8 @@ describe('tenantry record', () => {
   })
 
   it.each([
-    ['leaves a body that cannot be parsed out', [], false],
-    ['keeps it with --keep-opaque-bodies', ['--keep-opaque-bodies'], true],
+    ['leaves out an opaque body, which cannot be parsed', [], false],
+    ['keeps an opaque body with --keep-opaque-bodies', ['--keep-opaque-bodies'], true],
   ])('%s', async (_, options, isKept) => {
     const out = join(folder.path, `opaque-${isKept}.har`)
     const script = `await fetch(process.env.TENANTRY_DATA_URL + '/treatments', {
@@ -91,7 +91,7 @@ describe('tenantry record', () => {
     expect(read(out).text.includes('of a body')).toBe(isKept)
   })
 
-  it('replaces equal secrets by equal placeholders, and keeps role and subject of tokens', async () => {
+  it('replaces equal secrets with equal placeholders, and keeps the role and subject of tokens', async () => {
     const out = join(folder.path, 'equal.har')
     const script = `const key = process.env.TENANTRY_ANON_KEY
       const headers = { apikey: key, authorization: 'Bearer ' + key, 'x-customer': 'Ana' }
@@ -122,7 +122,7 @@ describe('tenantry record', () => {
     })
   })
 
-  it('ends with 125 and a sentence when the target is not an address', async () => {
+  it('ends with exit code 125 and a sentence when the target is not an address', async () => {
     const run = runCli(['record', '--target', 'auth.example', '--', 'true'])
     expect(await run.ended).toMatchObject({
       code: 125,

@@ -45,7 +45,7 @@ it('prints each project, the rows that become visible, and that nothing was appl
   )
 })
 
-it('ends with exit code 1 and names the tenant, step and statement when one would fail', async () => {
+it('ends with exit code 1 and names the tenant, step and statement when a statement would fail', async () => {
   const { code, stdout } = await rehearse('select 1;\nalter table notes drop column title;\n')
   expect(code).toBe(1)
   expect(stdout).toContain('aurora: ok')

@@ -1,4 +1,4 @@
-// `tenantry start` as a user meets it: what it prints, how it refuses, how it ends.
+// `tenantry start` for a user: its output, its error messages, and how it ends.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -69,7 +69,7 @@ describe('tenantry start', () => {
       headers: { apikey: tenant?.anon_key ?? '', authorization: `Bearer ${tenant?.anon_key}` },
     })
     expect(await read.json()).toEqual([{ name: 'Vaccination' }])
-    // A refusal of the application is the only line of the log.
+    // The log has a single line: the refused request of the application.
     const key = tenant?.anon_key ?? ''
     await fetch(`${ready.data_url}/treatments?colour=eq.red`, {
       headers: { apikey: key, authorization: `Bearer ${key}` },
@@ -84,7 +84,7 @@ describe('tenantry start', () => {
     expect(performance.now() - asked).toBeLessThan(patiently(2_000))
   })
 
-  it('shows people addresses, tenants, two commands and how to stop, on one screen', async () => {
+  it('shows addresses, tenants, two commands and how to stop on one screen when --json is not given', async () => {
     const cli = runCli(['start', '--memory', '--port', '0', '--fixture', 'fixtures/clinics'])
     const text = await textUntil(cli, 'Ctrl-C')
     cli.child.kill('SIGTERM')
@@ -127,7 +127,7 @@ describe('tenantry start', () => {
   it.skipIf(process.platform !== 'linux').each([
     ['start', '--data-dir', '/proc/x'],
     ['start', '--detach', '--data-dir', '/proc/x/y'],
-  ])('says why %s %s %s cannot be used', async (...args) => {
+  ])('names the data directory that cannot be written: %s %s %s', async (...args) => {
     const { code, stderr } = await runCli([...args, '--port', '0']).ended
     expect(stderr).toMatch(/^tenantry: \/proc\/x\S* cannot be written: ENOENT/)
     expect(code).toBe(1)

@@ -13,7 +13,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 const tenantry = (...args: string[]) => runCli([...args, '--url', at.url]).ended
 const offset = async () => (await at.call('GET', '/_emulator/v1/clock')).body.offset_ms
 
-it('moves the clock by a duration, and back to the machine’s', async () => {
+it('moves the clock by a duration, and back to the machine’s time', async () => {
   expect(await tenantry('clock', 'advance', '30d')).toMatchObject({ code: 0, stderr: '' })
   expect(await offset()).toBe(30 * 86_400_000)
   expect((await tenantry('clock', 'reset')).code).toBe(0)
@@ -34,7 +34,7 @@ it('reports an unknown snapshot and exits with 1', async () => {
   expect(code).toBe(1)
 })
 
-it('removes what was made since the start', async () => {
+it('resets the emulator, which removes projects created since the start', async () => {
   const projects = async () => (await at.call('GET', '/_emulator/v1/overview')).body.projects.length
   const before = await projects()
   const { platform } = (await at.call('GET', '/_emulator/v1/info')).body

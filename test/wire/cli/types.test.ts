@@ -24,7 +24,7 @@ it('prints the types of the first tenant when none is named', async () => {
   expect(code).toBe(0)
 })
 
-it('names the unknown project', async () => {
+it('reports an unknown project by its name', async () => {
   const { code, stderr } = await runCli(['types', '--project', 'nobody', '--url', at.url]).ended
   expect(stderr).toMatch(/There is no project nobody/)
   expect(code).toBe(1)

@@ -1,4 +1,4 @@
-// `tenantry exec` in a process that forbids what Node and V8 need not offer (docs/decisions.md).
+// `tenantry exec` in a process without the features that Node.js and V8 do not guarantee (docs/decisions.md).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 it(
-  'answers requests without the internals of Node and V8',
+  'answers requests in a process that forbids the internals of Node and V8',
   async () => {
     const log = join(folder.path, 'forbidden.log')
     const script = `const { TENANTRY_ANON_KEY: key, TENANTRY_DATA_URL: url } = process.env
@@ -30,7 +30,7 @@ it(
       stdout: `${new Array(8).fill('1,2').join()}\n`,
       stderr: '',
     })
-    // A checkout has cached machine code only after the build, so `setFlagsFromString` may not be called.
+    // The list may lack `setFlagsFromString`, because a checkout has cached machine code only after the build.
     const attempts = readFileSync(log, 'utf8').trim().split('\n')
     expect(attempts).toEqual(expect.arrayContaining(['transfer', 'wait']))
   },

@@ -1,4 +1,4 @@
-// Wrong options and files: each answer is one sentence, and names the help of the command.
+// Wrong options and files. Each error message is one sentence, and refers to the help of the command.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 it.skipIf(process.platform === 'win32')(
-  'ends without an error when the reader of its output ends first',
+  'ends without an error when the process that reads its output ends first',
   async () => {
     const ended = await runProgram(['sh', '-c', '"$@" | true', 'sh', ...CLI_COMMAND, 'list']).ended
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -32,7 +32,7 @@ it('names "tenantry open" when a bundle is given as a fixture', async () => {
   expect(stderr).toMatch(/bug\.tenantry is not a fixture\. Open it with "tenantry open"\.\n$/)
 })
 
-it('names the whole path of a command that belongs to another one', async () => {
+it('suggests the full command when a subcommand is given without its parent command', async () => {
   const { code, stderr } = await runCliIn(folder.path, ['lint']).ended
   expect(code).toBe(1)
   expect(stderr).toMatch(
@@ -87,7 +87,7 @@ it('keeps an earlier recording when the port of --port is taken', async () => {
   expect(readFileSync(out, 'utf8')).toBe('earlier')
 })
 
-it('records nothing when the file of --env does not exist, and ends', async () => {
+it('ends with an error and records nothing when the file of --env does not exist', async () => {
   const args = ['record', '--target', 'http://127.0.0.1:1', '--env', 'none', '--', 'true']
   expect(await runCliIn(folder.path, args).ended).toMatchObject({
     code: 125,

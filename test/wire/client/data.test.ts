@@ -1,4 +1,4 @@
-// Data, storage and realtime credentials of the client library on the real platform (docs/wire/data-plane.md#gate).
+// Data requests, and storage and realtime credentials, of the client library with a real emulator (docs/wire/data-plane.md#gate).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD } from '../../support/auth-world.ts'
 import { createDevice } from '../../support/client-device.ts'
@@ -32,7 +32,7 @@ async function signedUp() {
   return { client, session: data.session }
 }
 
-it('reads and writes the user’s own rows, and rows come back only when selected', async () => {
+it('reads and writes the user’s own rows, and returns written rows only after select()', async () => {
   const { client } = await signedUp()
   const written = await client.from('notes').insert([{ text: 'a' }, { text: 'b' }])
   expect([written.error, written.data, written.status]).toEqual([null, null, 201])
@@ -43,7 +43,7 @@ it('reads and writes the user’s own rows, and rows come back only when selecte
   expect((await world.open().from('notes').select()).data).toEqual([])
 })
 
-it('chains the documented calls', async () => {
+it('allows the documented chains of calls', async () => {
   const { client } = await signedUp()
   const notes = () => client.from('notes')
   await notes().insert([
@@ -80,11 +80,11 @@ it('inserts rows that a visitor may write but not read', async () => {
   expect([error, status]).toEqual([null, 201])
 })
 
-it('calls functions', async () => {
+it('calls database functions', async () => {
   expect((await world.open().rpc('add', { a: 2, b: 3 })).data).toBe(5)
 })
 
-it('lets policies see the user’s new metadata at once', async () => {
+it('evaluates policies with the user’s new metadata at once', async () => {
   const device = createDevice()
   const client = world.open(device)
   await client.auth.signUp({ email: world.freshEmail(), password: PASSWORD })
@@ -95,7 +95,7 @@ it('lets policies see the user’s new metadata at once', async () => {
   client.close()
 })
 
-it('answers like the platform for a session whose token was not renewed', async () => {
+it('returns the platform’s 401 when the session’s token has expired and was not renewed', async () => {
   const { client } = await signedUp()
   await world.advance(61 * 60)
   const { error, status } = await client.from('notes').select()
@@ -112,7 +112,7 @@ it('returns a realtime token for the signed-in user', async () => {
   })
 })
 
-it('calls storage at the address the platform returns', async () => {
+it('builds storage URLs from the address that the platform returns', async () => {
   const { body } = await world.at.call('POST', '/st/v1/token', { credential: world.tenant.anonKey })
   const address = world.open().storage.from('proj_shop_files').getPublicUrl('a.png')
   expect(address.data.publicUrl).toBe(`${body.url}/object/public/proj_shop_files/a.png`)

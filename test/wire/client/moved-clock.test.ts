@@ -1,4 +1,5 @@
-// The client while the platform's clock is advanced, frozen and set back, and the device's clock stays (docs/wire/auth.md#client-events).
+// The client library while the platform clock is advanced, frozen and set back, but the device's clock is not changed
+// (docs/wire/auth.md#client-events).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Client } from '../../../client/create-client.ts'
 import { createDevice, type Device, openTab } from '../../support/client-device.ts'
@@ -56,10 +57,10 @@ const calls: readonly (readonly [name: string, call: (client: Client) => Promise
 ]
 
 describe.each([
-  ['with readable times', fetch],
-  ['of a platform whose times pages may not read', withoutDates],
+  ['that can read the platform’s time', fetch],
+  ['that cannot read the platform’s time', withoutDates],
 ])('a signed-in client %s', (_, send) => {
-  it.each(calls)('renews once after the clock was advanced, for %s', async (_name, call) => {
+  it.each(calls)('renews the token once for %s after a clock advance', async (_name, call) => {
     const device = createDevice()
     const client = world.open(device, { fetch: send })
     await client.auth.signUp({ email: world.freshEmail(), password: 'correct horse' })
@@ -72,7 +73,7 @@ describe.each([
   })
 })
 
-it('learns the time from an answer, and renews before the next request', async () => {
+it('learns the platform’s time from an answer, and renews the token before the next request', async () => {
   const device = createDevice()
   const client = await signedUp(device)
   const heard = listen(client)
@@ -84,7 +85,7 @@ it('learns the time from an answer, and renews before the next request', async (
   })
 })
 
-it('renews once for two tabs of one device', async () => {
+it('renews the token once for two tabs of one device', async () => {
   const device = createDevice()
   const tabs = [await signedUp(device), world.open(device)]
   const heard = tabs.map(listen)
@@ -97,7 +98,7 @@ it('renews once for two tabs of one device', async () => {
   for (const events of heard) expect(events.filter((e) => e === 'TOKEN_REFRESHED')).toHaveLength(1)
 })
 
-it('continues while the clock is frozen', async () => {
+it('keeps its session while the platform’s clock is frozen', async () => {
   const device = createDevice()
   const client = await signedUp(device)
   await world.clock({ freeze: true })
@@ -112,7 +113,7 @@ it('continues while the clock is frozen', async () => {
   }
 })
 
-it('does not renew repeatedly after the clock was set back', async () => {
+it('does not renew the token at every request after the clock was set back', async () => {
   const device = createDevice()
   await world.advance(5 * HOUR)
   const client = await signedUp(device)
@@ -126,7 +127,7 @@ it('does not renew repeatedly after the clock was set back', async () => {
   expect(await whileTimePasses(device, reading)).toBeNull()
 })
 
-it('signs out when the session has ended meanwhile', async () => {
+it('signs out when the platform ended the session before the renewal', async () => {
   const device = createDevice()
   const client = await signedUp(device)
   const heard = listen(client)
@@ -142,7 +143,7 @@ it('signs out when the session has ended meanwhile', async () => {
   expect(heard).toContain('SIGNED_OUT')
 })
 
-it('does not repeat a request that was refused for another reason', async () => {
+it('repeats no request that was refused for a reason other than an expired token', async () => {
   const client = await signedUp()
   const path = '/missing?select=text'
   expect((await client.from('missing').select('text')).error?.code).toBe('PGRST205')

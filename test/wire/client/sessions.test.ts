@@ -1,4 +1,4 @@
-// Sessions and events of the client library on the real platform (docs/wire/auth.md#session).
+// Sessions and events of the client library with a real emulator (docs/wire/auth.md#session).
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../support/auth-world.ts'
 import { createDevice } from '../../support/client-device.ts'
@@ -56,7 +56,7 @@ it('renews a minute before the end of the platform’s hour', async () => {
   client.close()
 })
 
-it('refreshes once for two clients that share a storage', async () => {
+it('refreshes the session once for two clients with the same storage', async () => {
   const { client, device } = await signedUp()
   const other = world.open(device)
   const heard = [listen(client), listen(other)]
@@ -73,7 +73,7 @@ it('refreshes once for two clients that share a storage', async () => {
   for (const each of [client, other]) each.close()
 })
 
-it('lets the session expire when renewal is off', async () => {
+it('lets the session expire when automatic renewal is off', async () => {
   const { client, device, session } = await signedUp(createDevice(), { autoRefreshToken: false })
   await world.pass(device, 61 * MINUTE)
   expect((await client.auth.getUser()).error).toMatchObject({ code: 'unauthorized', status: 401 })
@@ -81,7 +81,7 @@ it('lets the session expire when renewal is off', async () => {
   expect((await client.auth.getUser()).data.user?.id).toBe(session.user.id)
 })
 
-it('is signed out when the session was ended elsewhere', async () => {
+it('is signed out when another client has ended the session', async () => {
   const { client, device, email } = await signedUp()
   const heard = listen(client)
   const elsewhere = world.open()
@@ -93,7 +93,7 @@ it('is signed out when the session was ended elsewhere', async () => {
   elsewhere.close()
 })
 
-it('signs out everywhere', async () => {
+it('signs out all sessions of the user', async () => {
   const { client, email } = await signedUp()
   const elsewhere = world.open()
   await elsewhere.auth.signInWithPassword({ email, password: PASSWORD })
@@ -102,7 +102,7 @@ it('signs out everywhere', async () => {
   elsewhere.close()
 })
 
-it('makes a session from the tokens of a link', async () => {
+it('starts a session from an access token and a refresh token', async () => {
   const { session } = await signedUp()
   const { access_token, refresh_token } = session
   const client = world.open()
@@ -125,13 +125,13 @@ it.each([
   // cspell:disable-next-line
   [{ email: 'nobody', password: PASSWORD }, 'invalid_request', 400],
   [{ email: 'short@example.com', password: '1' }, 'weak_password', 400],
-])('returns the refusal of %j', async (credentials, code, status) => {
+])('returns the error of a sign-up with %j', async (credentials, code, status) => {
   const { data, error } = await world.open().auth.signUp(credentials)
   expect(data).toEqual({ user: null, session: null })
   expect(error).toMatchObject({ name: 'AuthError', code, status })
 })
 
-it('returns the refusal of a taken address, of another e-mail and of a wrong password', async () => {
+it('returns the errors for a taken address, a changed e-mail, and a new password without the current one', async () => {
   const { client, email } = await signedUp()
   const taken = await world.open().auth.signUp({ email, password: PASSWORD })
   expect(taken.error).toMatchObject({ code: 'email_taken', status: 409 })
@@ -142,7 +142,7 @@ it('returns the refusal of a taken address, of another e-mail and of a wrong pas
   client.close()
 })
 
-it('returns a refusal when the key and the project are of different tenants', async () => {
+it('returns an error when the key and the project belong to different tenants', async () => {
   const { error } = await world.open(createDevice(), { project: 'vendor' }).auth.signUp({
     email: world.freshEmail(),
     password: PASSWORD,

@@ -1,4 +1,4 @@
-// Codes, links and second factors of the client library on the real platform, with messages taken from the mailbox.
+// Codes, links and second factors of the client library with a real emulator. The tests read the messages from the mailbox.
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD } from '../../support/auth-world.ts'
@@ -22,7 +22,7 @@ it.each([
   ['email', () => ({ email: world.freshEmail() })],
   ['whatsapp', () => ({ phone: '+55 (11) 98765-4321' })],
   ['sms', () => ({ phone: '+351911222333', channel: 'sms' as const })],
-])('signs in with a code by %s', async (channel, targetOf) => {
+])('signs in with a code sent by %s', async (channel, targetOf) => {
   const { auth } = world.open(createDevice(), manual)
   const target = targetOf()
   const sent = await auth.signInWithOtp(target)
@@ -49,7 +49,7 @@ it('refuses a wrong, an expired and a used code', async () => {
   expect((await auth.verifyOtp({ email, code: late })).error).toMatchObject(refusal)
 })
 
-it('returns the failure of a channel', async () => {
+it('returns the error when a channel cannot send the code', async () => {
   const { auth } = world.open(createDevice(), manual)
   await world.settings({ whatsapp: 'send_failed', sms: 'not_configured' })
   const phone = '+5511987654321'

@@ -1,4 +1,4 @@
-// `createClient` with generated types: what compiles is what the platform accepts and returns.
+// `createClient` with generated types. Only code that matches the platform's inputs and results compiles.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
 import { type TypedApplication, typedApplication } from '../../support/typed-application.ts'
@@ -17,7 +17,7 @@ const SQL = `
     as 'select * from issues where title = labelled.title';
 `
 
-// Each line holds only when the types say exactly that.
+// Each line compiles only when the types are exactly as stated.
 const PROGRAM = `
 import { type Client, createClient } from 'tenantry/client'
 import type { Database } from './database.types.ts'
@@ -74,7 +74,7 @@ it('accepts the generated types of one project', async () => {
   expect(await application.compile()).toBe('')
 })
 
-it('returns what the types say', async () => {
+it('returns values of the generated types', async () => {
   const { serviceRoleKey, slug } = world.tenant
   const printed = await application.run('program.mts', world.at.url, serviceRoleKey, slug)
   expect(JSON.parse(printed)).toEqual([

@@ -1,5 +1,5 @@
-// Bad input of any kind to the management routes. Each gets a documented error, and never a 500 or a stack trace. The platform
-// answers as before.
+// Bad input of any kind to the management routes. Each request gets a documented error, and never a 500 or a stack trace. Later
+// requests get the same answers as before.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGroup, type TestEmulator, type TestGroup } from '../../support/test-emulator.ts'
@@ -82,7 +82,7 @@ describe('management routes', () => {
     }
   })
 
-  it('answer bytes that are no UTF-8 with a documented error', async () => {
+  it('answer a body that is not UTF-8 with a documented error', async () => {
     const response = await fetch(`${at.url}/groups/v1/${group.id}/tenants`, {
       method: 'POST',
       headers: { authorization: `Bearer ${group.key}`, 'content-type': 'application/json' },
@@ -141,7 +141,7 @@ describe('management routes', () => {
     })
   })
 
-  it('give any JSON body an answer other than 500', async () => {
+  it('never answer a JSON body with a 5xx status', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 4 }), fc.nat({ max: 6 }), async (body, index) => {
         const [method, path, credential] = routes()[index] ?? routes()[0]
@@ -152,7 +152,7 @@ describe('management routes', () => {
     )
   })
 
-  it('answer any text as a credential with 401', async () => {
+  it('answer 401 to random text as a credential', async () => {
     const text = fc.string({
       unit: fc.constantFrom(...'abcXYZ019.-_=+/~'),
       minLength: 1,
@@ -175,18 +175,18 @@ describe('the emulator’s own API', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'foreign_host' } })
   })
 
-  // Not over a socket: fetch sets these headers itself.
+  // Calls the emulator without a socket, because `fetch` over a socket sets these headers itself.
   it.each([
     ['an image of a foreign page', 'cross-site', 'no-cors', 403],
     ['a link that a user follows', 'cross-site', 'navigate', 200],
     ['an image of its own page', 'same-origin', 'no-cors', 200],
-  ])('answers %s with the allowed methods', async (_, site, mode, status) => {
+  ])('allows or refuses %s by its Sec-Fetch headers', async (_, site, mode, status) => {
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
     const request = new Request('http://127.0.0.1/_emulator/v1/health', { headers })
     expect((await at.emulator.fetch(request)).status).toBe(status)
   })
 
-  it('refuses a foreign Origin and gives it no permission to read', async () => {
+  it('refuses a foreign Origin without Access-Control-Allow-Origin', async () => {
     const answer = await at.call('GET', '/_emulator/v1/info', {
       headers: { origin: 'https://evil.example' },
     })

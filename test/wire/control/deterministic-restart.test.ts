@@ -1,4 +1,4 @@
-// `--deterministic` on a kept data directory: repeatable, and never the same identifier twice.
+// `--deterministic` with an existing data directory: the run is repeatable, and no identifier is used twice.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,13 +30,13 @@ async function start(dataDir: string, name: string): Promise<readonly string[]> 
   return [group.id, tenant.id, signedUp.body.user.id]
 }
 
-it('a second start of a directory generates other identifiers', async () => {
+it('generates new identifiers at the second start of a data directory', async () => {
   const folder = freshFolder()
   const first = await start(folder, 'first')
   const second = await start(folder, 'second')
   expect(second.filter((id) => first.includes(id))).toEqual([])
 })
 
-it('two directories with one seed generate the same identifiers', async () => {
+it('generates the same identifiers in two data directories with the same seed', async () => {
   expect(await start(freshFolder(), 'one')).toEqual(await start(freshFolder(), 'one'))
 })

@@ -1,4 +1,5 @@
-// Management errors (docs/wire/errors.md#management) that the conformance rules do not cause, or with an effect that they do not see.
+// Management errors (docs/wire/errors.md#management) that the conformance rules do not cause, or whose effects the rules cannot
+// observe.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
 import { createGroup, provisionTenant, setSwitches } from '../../support/test-emulator.ts'
@@ -39,7 +40,7 @@ describe('Management errors', () => {
     expect(answer.text).toMatch(/expired/)
   })
 
-  it('402 tenant_quota_exceeded: free plan, included tenants used; a larger plan unblocks it', async () => {
+  it('402 tenant_quota_exceeded: a third tenant on the free plan; a larger plan allows it', async () => {
     const free = await createGroup(world.at, 'free_tpl', { plan: 'free' })
     await provisionTenant(world.at, free, world.freshSlug())
     await provisionTenant(world.at, free, world.freshSlug())
@@ -92,7 +93,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('500 clone_incompleto: carries project_id and slug of the template that must not be used', async () => {
+  it('500 clone_incompleto: the answer names the unusable template by project_id and slug', async () => {
     const own = await createGroup(world.at, 'halfway', { sql: ONE_TABLE })
     await setSwitches(world.at, 'halfway', ['clone_incomplete'])
     const answer = await world.at.call('POST', `/groups/v1/${own.id}/template/publish`, {
@@ -113,7 +114,7 @@ describe('Management errors', () => {
     expect(pointed.status).toBeGreaterThanOrEqual(400)
   })
 
-  it('500 without a documented code: provisioning is undone completely and the slug may be repeated', async () => {
+  it('500 without a documented code: provisioning is undone completely, and the slug can be used again', async () => {
     await setSwitches(world.at, world.group.templateSlug, ['provision_fails'])
     const slug = world.freshSlug()
     const answer = await world.provision({ slug })

@@ -78,7 +78,7 @@ describe('States and transitions', () => {
     expect(await world.provision({ slug: tenant.slug })).toMatchObject(refusal(409, 'slug_taken'))
   })
 
-  it('takes ?confirm= in place of the body', async () => {
+  it('active to purged: ?confirm= is accepted instead of a body', async () => {
     const { slug } = await world.freshTenant()
     const answer = await world.at.call('DELETE', `${world.tenants}/${slug}/purge?confirm=${slug}`, {
       credential: world.group.key,
@@ -86,7 +86,7 @@ describe('States and transitions', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('publishing leaves existing tenants alone and gives new ones the new structure', async () => {
+  it('publishing leaves existing tenants unchanged, and later tenants get the new structure', async () => {
     const own = await createGroup(world.at, 'growing', { sql: ONE_TABLE })
     const old = await provisionTenant(world.at, own, world.freshSlug())
     await world.at.call('POST', `/platform/v1/projects/${own.templateId}/db/exec`, {

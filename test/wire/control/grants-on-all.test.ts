@@ -59,7 +59,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** The notices of one text that the client sends. @throws {pg.DatabaseError} */
+/** Sends a text with statements. Returns the notices. @throws {pg.DatabaseError} */
 async function noticesOf(text: string): Promise<readonly Told[]> {
   told.length = 0
   await client.query(text)
@@ -80,8 +80,8 @@ async function platformPrivileges(): Promise<unknown> {
   return rows
 }
 
-describe('on the Postgres port', () => {
-  it('grants on all tables and views of the project, and states the number of platform tables', async () => {
+describe('the Postgres port', () => {
+  it('grants on all tables and views of the project, and states how many platform tables it left out', async () => {
     const before = await platformPrivileges()
     expect(await noticesOf(`grant truncate on all tables in schema ${SCHEMA} to anon`)).toEqual([
       LEFT_OUT,
@@ -116,7 +116,7 @@ describe('on the Postgres port', () => {
     expect(await holds(`has_function_privilege('anon', 'greet()', 'execute')`)).toEqual([true])
   })
 
-  it('works inside blocks, functions and transactions', async () => {
+  it('grants on all tables inside blocks, functions and transactions', async () => {
     expect(await noticesOf(ON_ALL)).toEqual([LEFT_OUT])
     await client.query('begin')
     expect(await noticesOf(ON_ALL)).toEqual([LEFT_OUT])
@@ -167,7 +167,7 @@ describe('on the Postgres port', () => {
         await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('ignores settings of the owner', async () => {
+  it('ignores platform settings that the owner sets', async () => {
     const before = await platformPrivileges()
     const forged = { home: SCHEMA, messages: 'error', given: [], places: {} }
     await client.query(`set tenantry.grantor = 'proj_vendor_owner';
@@ -191,7 +191,7 @@ describe('on the Postgres port', () => {
   })
 })
 
-describe('elsewhere', () => {
+describe('outside the Postgres port', () => {
   it('db/exec returns the notice as advice', async () => {
     const { body } = await executeSql(
       at,
@@ -211,7 +211,7 @@ describe('elsewhere', () => {
     })
   })
 
-  it('steps grant in the template and its tenants', async () => {
+  it('a migration step grants in the template and its tenants', async () => {
     await groupWith(at, 'stepped', ['stepped_a'])
     const steps = [NOTES, { file: '20260102000000_all.sql', sql: ON_ALL }]
     const applied: Json = await migrate(at, 'stepped', 'apply', { steps, tenants: 'all' })
@@ -222,7 +222,7 @@ describe('elsewhere', () => {
       ).toEqual([['t']])
   })
 
-  it('fixtures grant, and clones of their templates have the grants', async () => {
+  it('a fixture grants, and clones of its template have the grants', async () => {
     const path = writeFixture(folder.path, {
       'fixture.yaml': `groups:
   - name: granted

@@ -1,4 +1,4 @@
-// Who may use the management plane (/platform/v1, /groups/v1): the developer's password, pages of other origins, other
+// Who may use the management plane (/platform/v1, /groups/v1). Tests the developer's password, pages of other origins, and other
 // machines.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -45,7 +45,7 @@ async function signIn(
 }
 
 describe('the password of the dashboard account', () => {
-  it('differs between two data directories and opens only its own', async () => {
+  it('differs between two data directories, and signs in only to its own emulator', async () => {
     const { emulator: one } = await workerEmulator()
     await using other = await createEmulator(TEST_ENGINE)
     const { platform } = await one.ready(ORIGIN)
@@ -68,7 +68,7 @@ describe('the password of the dashboard account', () => {
     expect(new Set(passwords).size).toBe(1)
   })
 
-  it('is the configured one if one is set, and replaces the public one of older versions', async () => {
+  it('is the configured password when one is set, and otherwise replaces the public password of older versions', async () => {
     const dataDir = join(folder, 'pinned')
     {
       await using old = await createEmulator({
@@ -137,7 +137,7 @@ describe('a web page of another origin', () => {
     expect(answer.headers.get('access-control-allow-methods')).toBeNull()
   })
 
-  it('is answered by name when it is allowed, preflight and refusals included', async () => {
+  it('is named in the CORS headers when it is allowed, also in preflights and refusals', async () => {
     const headers = { origin: ALLOWED }
     const preflight = await at.call('OPTIONS', '/platform/v1/groups', {
       headers: { ...headers, 'access-control-request-method': 'GET' },
@@ -151,7 +151,7 @@ describe('a web page of another origin', () => {
     }
   })
 
-  it('is the inspector’s own when it has the emulator’s address', async () => {
+  it('is distinguished from the inspector, whose origin is the emulator’s address', async () => {
     const answer = await at.call('GET', '/platform/v1/groups', {
       credential: at.session,
       headers: { origin: at.url },
@@ -160,7 +160,7 @@ describe('a web page of another origin', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(at.url)
   })
 
-  it('is refused when its name was rebound to this machine', async () => {
+  it('is refused when its host name was rebound to this machine', async () => {
     const rebound = 'http://evil.example:7357'
     const response = await at.emulator.fetch(
       new Request(`${rebound}/platform/v1/groups`, {
@@ -172,7 +172,7 @@ describe('a web page of another origin', () => {
     expect(own.status).toBe(403)
   })
 
-  it('is answered by the inspector’s origin under the public address', async () => {
+  it('is refused under a public URL, whose own origin is allowed for the inspector', async () => {
     await using tunnelled = await createEmulator({
       ...TEST_ENGINE,
       publicUrl: 'https://tunnel.example',
@@ -188,7 +188,7 @@ describe('a web page of another origin', () => {
     expect((await ask('https://other.example')).status).toBe(403)
   })
 
-  it('still reads data, auth and storage, as on the hosted platform', async () => {
+  it('can still read data, auth and storage, as on the hosted platform', async () => {
     const origin = 'http://localhost:5173'
     const key = { credential: tenant.anonKey, headers: { origin, apikey: tenant.anonKey } }
     const answers = [
@@ -202,13 +202,13 @@ describe('a web page of another origin', () => {
     for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('does not affect a program without an Origin header', async () => {
+  it('is refused, but a program without an Origin header is accepted', async () => {
     expect((await at.call('GET', '/platform/v1/groups', { credential: at.session })).status).toBe(
       200,
     )
   })
 
-  it('leaves its refusal in the journal, with what to do', async () => {
+  it('has its refusal in the journal, with the option that allows the origin', async () => {
     const refused = await at.call('GET', '/platform/v1/groups', {
       headers: { origin: 'http://127.0.0.1:9999' },
     })
@@ -232,7 +232,7 @@ describe('with an admin token', () => {
   })
   afterAll(() => emulator.close())
 
-  it('the dashboard account signs in only with it', async () => {
+  it('the dashboard account signs in only with the token', async () => {
     const { password } = (await emulator.ready(ORIGIN)).platform
     const refused = { status: 401, code: 'admin_token_required' }
     expect(await signIn(emulator, password)).toMatchObject(refused)
@@ -248,7 +248,7 @@ describe('with an admin token', () => {
     })
   })
 
-  it('accounts that callers make sign in without it', async () => {
+  it('accounts that callers create sign in without the token', async () => {
     const made = await emulator.fetch(
       new Request(`${ORIGIN}/platform/v1/signup`, {
         method: 'POST',
@@ -259,7 +259,7 @@ describe('with an admin token', () => {
     expect((await signIn(emulator, 'correct horse', {}, 'ana@x.test')).status).toBe(200)
   })
 
-  it('the inspector works under any of the machine’s names', async () => {
+  it('the inspector works under any host name of the machine', async () => {
     const { session_token } = (await emulator.ready(ORIGIN)).platform
     const origin = 'http://devbox.lan:7357'
     const response = await emulator.fetch(
@@ -278,7 +278,7 @@ const OUTWARD = Object.values(networkInterfaces())
 describe.skipIf(OUTWARD === undefined)(
   `another machine${OUTWARD === undefined ? ' (skipped: this one has no address but loopback)' : ''}`,
   () => {
-    /** Over a socket whose other end is no loopback address, with a Host header that claims loopback. */
+    /** Sends a request from an address that is not loopback, with a Host header that claims loopback. */
     function callFromOutside(port: number, method: string, path: string, body?: object) {
       return new Promise<{ readonly status: number; readonly body: Json }>((resolve, reject) => {
         const headers = { host: `127.0.0.1:${port}`, 'content-type': 'application/json' }

@@ -15,20 +15,20 @@ const asOwner = (method: string, path: string, body?: object) =>
     credential: world.at.session,
     ...(body === undefined ? {} : { body }),
   })
-/** Whether a project key opens the tenant's table. */
+/** Whether a project key can read the tenant's table. */
 const opens = async (key: string, schemaName: string): Promise<boolean> => {
   const headers = { apikey: key, 'accept-profile': schemaName }
   return (await world.at.call('GET', '/t', { credential: key, headers })).status === 200
 }
 
 describe('ten simultaneous requests', () => {
-  it('give one sign-up the dashboard account and the others 409', async () => {
+  it('create a dashboard account once and answer the other sign-ups with 409', async () => {
     const body = { email: 'races@example.test', password: 'correct horse' }
     const answers = await tenAtOnce(() => world.at.call('POST', '/platform/v1/signup', { body }))
     expect(tallyOf(answers)).toEqual({ 201: 1, '409 email_taken': 9 })
   })
 
-  it('provision one tenant of a slug', async () => {
+  it('provision one tenant for one slug', async () => {
     const slug = world.freshSlug()
     const answers = await tenAtOnce(() => world.provision({ slug }))
     expect(tallyOf(answers)).toEqual({ 201: 1, '409 slug_taken': 9 })

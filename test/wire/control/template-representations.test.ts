@@ -1,4 +1,5 @@
-// What a template says about showing its domains reaches its tenants (the PostgREST manual, "Domain Representations" and "Media Type Handlers"; docs/wire/platform.md#publish).
+// A template's domain representations and media type handlers work in its tenants (the PostgREST manual, "Domain Representations"
+// and "Media Type Handlers"; docs/wire/platform.md#publish).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, CallOptions, Json, TestEmulator } from '../../support/test-emulator.ts'
 import { createGroup, provisionTenant } from '../../support/test-emulator.ts'
@@ -37,17 +38,17 @@ beforeAll(async () => {
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('a tenant of a template with casts', () => {
-  it('reads a domain’s value from JSON and shows it by the template’s functions', async () => {
+  it('converts a domain’s value from and to JSON with the template’s functions', async () => {
     const answer = await ask('GET', '/shades')
     expect(answer.body).toEqual([{ id: 1, tone: '#0000ff' }])
   })
 
-  it('reads it from a filter', async () => {
+  it('converts a domain’s value in a filter', async () => {
     const answer = await ask('GET', '/shades?tone=eq.%230000ff&select=id')
     expect(answer.body).toEqual([{ id: 1 }])
   })
 
-  it('shows what a write returns', async () => {
+  it('converts the values that a write returns', async () => {
     const headers = { prefer: 'return=representation' }
     const answer = await ask('POST', '/shades', { body: { id: 2, tone: '#00ff00' }, headers })
     expect(answer.body).toEqual([{ id: 2, tone: '#00ff00' }])

@@ -1,4 +1,4 @@
-// Paths of the management host that no route knows: 404 in the management shape, never a question for an apikey.
+// Unknown paths of the management host: 404 in the management format, never an error about a missing apikey.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, TestEmulator } from '../../support/test-emulator.ts'
 import { workerEmulator } from '../../support/worker-emulator.ts'
@@ -35,7 +35,7 @@ async function ask(origin: string, method: string, path: string): Promise<[numbe
 const notFound = { error: { code: 'not_found', message: expect.stringMatching(/\S/) } }
 
 describe.each(['http://127.0.0.1:7357', 'http://auth.localhost:7357'])('on %s', (origin) => {
-  it.each(PATHS)('%s answers 404 in the management shape', async (path) => {
+  it.each(PATHS)('%s answers 404 with an error body of the management plane', async (path) => {
     for (const method of METHODS)
       expect([method, ...(await ask(origin, method, path))]).toEqual([method, 404, notFound])
   })
@@ -48,7 +48,7 @@ describe('on http://api.localhost:7357', () => {
     '/auth/x',
     '/st/v1/token',
     '/rt/v1/token',
-  ])('%s answers 404 and names the host of the route', async (path) => {
+  ])('%s answers 404 and names the host that has the route', async (path) => {
     const [status, body] = await ask('http://api.localhost:7357', 'POST', path)
     expect([status, body]).toEqual([404, notFound])
     expect(body.error.message).toContain('http://auth.localhost:7357')
@@ -64,9 +64,9 @@ describe('on http://api.localhost:7357', () => {
   })
 })
 
-describe('a table that has the name of a folder', () => {
+describe('a table named like the first segment of another plane’s paths', () => {
   it.each(['/groups', '/auth', '/rest/v1/groups'])(
-    '%s is answered by the data plane',
+    'is served by the data plane at %s',
     async (path) => {
       const [status, body] = await ask('http://127.0.0.1:7357', 'GET', path)
       expect([status, body.code]).toEqual([401, 'unauthorized'])

@@ -1,5 +1,5 @@
-// Bad input of any kind to the data plane. Each gets an error of PostgREST's, and never a stack trace or a 5xx that PostgREST
-// would not answer. The tenant's rows stay unchanged.
+// Bad input of any kind to the data plane. Each request gets an error of PostgREST, and never a stack trace or a 5xx that
+// PostgREST would not return. The tenant's rows stay unchanged.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -108,7 +108,7 @@ describe('a request outside the grammar', () => {
     ['objects of different keys', 'POST', '/things', 400, '[{"id":9},{"name":"x"}]'],
     ['an update to another type', 'PATCH', '/things?id=eq.1', 400, '{"size":"x"}'],
     ['an unknown conflict target', 'POST', '/things?on_conflict=nosuch', 400, '[{"id":1}]'],
-  ])('is answered as PostgREST does: %s', async (_name, method, path, status, body?: string) => {
+  ])('gets PostgREST’s status: %s', async (_name, method, path, status, body?: string) => {
     const headers = { prefer: 'resolution=merge-duplicates' }
     const answer = await ask(method, path, body === undefined ? {} : { body, headers })
     expectHonest(answer)
@@ -133,21 +133,21 @@ describe('a request outside the grammar', () => {
     ['accept-profile', 'proj_calm', 401],
     ['accept-profile', 'public', 200],
     ['x-http-method-override', 'DELETE', 200],
-  ])('accepts the header %s: %s', async (name, value, status) => {
+  ])('with the header %s: %s gets PostgREST’s status', async (name, value, status) => {
     const answer = await ask('GET', '/things', { headers: { [name]: value } })
     expect(answer.status, answer.text).toBe(status)
     await expectUnharmed()
   })
 
   it.each(['text/plain', 'application/xml', ';;;', 'multipart/form-data; boundary=x'])(
-    'refuses a body of type %s',
+    'with a body of type %s is refused',
     async (type) => {
       const answer = await ask('POST', '/things', { body: 'x', headers: { 'content-type': type } })
       expect(answer).toMatchObject({ status: 400, body: { code: 'PGRST102' } })
     },
   )
 
-  it('stops a function that calls itself endlessly, as Postgres does', async () => {
+  it('gets Postgres’s error for a function that calls itself endlessly', async () => {
     const answer = await ask('GET', '/rpc/endless?n=1')
     expect(answer).toMatchObject({ status: 500, body: { code: '54001' } })
     await expectUnharmed()
@@ -158,20 +158,20 @@ describe('a request outside the grammar', () => {
     ['40001', 500],
     ['57P02', 503],
     ['P0001', 400],
-  ])('gives an error raised as %s PostgREST’s status', async (code, status) => {
+  ])('gets PostgREST’s status for a function that raises %s', async (code, status) => {
     expect((await ask('GET', `/rpc/fail_with?code=${code}`)).status).toBe(status)
     await expectUnharmed()
   })
 })
 
-describe('size and depth', () => {
+describe('the data plane', () => {
   it('refuses 10 MB of broken JSON', async () => {
     const answer = await ask('POST', '/things', { body: `[{"name":"${'x'.repeat(10_000_000)}` })
     expect(answer).toMatchObject({ status: 400, body: { code: 'PGRST102' } })
     await expectUnharmed()
   })
 
-  it('accepts 10 MB of rows and removes them again', async () => {
+  it('stores 10 MB of rows and deletes the rows again', async () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: n + 10, name: 'x'.repeat(10_000) }))
     const added = await ask('POST', '/things', { body: rows })
     expect(added.status, added.text.slice(0, 200)).toBe(201)
@@ -179,18 +179,18 @@ describe('size and depth', () => {
     await expectUnharmed()
   })
 
-  it('answers logic nested 500 deep', async () => {
+  it('answers a filter nested 500 levels deep without an internal error', async () => {
     const tree = `${'(or'.repeat(500)}(id.eq.1)${')'.repeat(500)}`
     expectHonest(await ask('GET', `/things?select=id&or=${tree}`))
     await expectUnharmed()
   })
 
-  it('answers embeds nested 40 deep', async () => {
+  it('answers embeds nested 40 levels deep without an internal error', async () => {
     expectHonest(await ask('GET', `/things?select=${'parts('.repeat(40)}id${')'.repeat(40)}`))
     await expectUnharmed()
   })
 
-  it('stores JSON nested 10 000 deep', async () => {
+  it('answers JSON nested 10,000 levels deep without an internal error', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000)
     expectHonest(await ask('PATCH', '/things?id=eq.2', { body: `{"data":${deep}}` }))
     await expectUnharmed()
@@ -252,12 +252,12 @@ describe('a socket', () => {
       () => request('GET /a/%2e%2e/_emulator/v1/info HTTP/1.1'),
       403,
     ],
-  ])('is answered or closed: %s', async (_name, text, status) => {
+  ])('gets a status line when it sends %s', async (_name, text, status) => {
     expect(await raw(text())).toContain(` ${status} `)
     await expectUnharmed()
   })
 
-  it('may be closed in the middle of requests', async () => {
+  it('can be closed in the middle of a request, and later requests succeed', async () => {
     const port = Number(new URL(at.url).port)
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {

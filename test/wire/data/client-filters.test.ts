@@ -1,5 +1,5 @@
-// Every filter of the unmodified reference client against rows it must and must not find (docs/wire/data-plane.md#gate). The last
-// test reads this folder and names methods of the client that no test calls, so that a new version shows a gap.
+// Every filter of the unmodified reference client, with rows that it must and must not find (docs/wire/data-plane.md#gate). The
+// last test lists methods of the client that no test in this folder calls, so that a new version shows missing tests.
 import { readdirSync, readFileSync } from 'node:fs'
 import {
   PostgrestBuilder,
@@ -119,11 +119,11 @@ const CASES: readonly (readonly [string, (books: Query) => Filtered, readonly nu
 ]
 
 describe('a filter of the client', () => {
-  it.each(CASES)('%s', async (_name, filter, ids) => {
+  it.each(CASES)('finds the matching rows: %s', async (_name, filter, ids) => {
     expect(await found(filter(books()))).toEqual(ids)
   })
 
-  it('of a referenced table keeps the parents', async () => {
+  it('on a referenced table keeps parents without a match', async () => {
     const { data } = await world.server
       .from('books')
       .select('id,copies(id)')
@@ -137,7 +137,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('eq of a referenced table removes parents only with !inner', async () => {
+  it('on a referenced table removes parents without a match only with !inner', async () => {
     const of = (select: string) =>
       world.server.from('books').select(select).eq('copies.state', 'worn').order('id')
     expect((await of('id,copies(id)')).data).toHaveLength(4)
@@ -147,7 +147,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('narrows a write as it narrows a read', async () => {
+  it('limits an update to the matching rows', async () => {
     const changed = await world.server
       .from('copies')
       .update({ grade: 9 })
@@ -159,7 +159,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('names the unknown column', async () => {
+  it('on an unknown column is refused with the name of the column', async () => {
     expect(await world.server.from('books').select().eq('titel', 'x')).toMatchObject({
       status: 400,
       error: { code: '42703', message: 'column books.titel does not exist' },
@@ -167,8 +167,8 @@ describe('a filter of the client', () => {
   })
 })
 
-describe('the client’s vocabulary', () => {
-  it('has each public method of each builder called by a test of this folder', () => {
+describe('the tests of this folder', () => {
+  it('call each public method of each builder of the client', () => {
     const sources = readdirSync(import.meta.dirname)
       .map((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))
       .join('\n')
@@ -188,7 +188,7 @@ describe('the client’s vocabulary', () => {
   })
 })
 
-// Not for callers by the client's types, and `then`, which every `await` calls.
+// Methods that the client's types hide from callers, and `then`, which every `await` calls.
 const INNER = new Set([
   'constructor',
   'then',

@@ -1,4 +1,4 @@
-// Functions called through the unmodified reference client, and statements its caller no longer waits for (docs/wire/data-plane.md#gate).
+// Functions called through the unmodified reference client, and statements that the caller aborts (docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
@@ -26,29 +26,29 @@ beforeAll(async () => {
 })
 
 describe('rpc', () => {
-  it('posts its arguments by name, defaults filled in', async () => {
+  it('posts its arguments by name, and Postgres fills in missing defaults', async () => {
     expect(await world.server.rpc('add', { a: 40, b: 2 })).toMatchObject({ status: 200, data: 42 })
     expect((await world.server.rpc('add', { a: 40 })).data).toBe(41)
   })
 
-  it('sends its arguments in the address of a GET', async () => {
+  it('sends its arguments in the query string of a GET', async () => {
     const options = { get: true }
     expect((await world.server.rpc('add', { a: 40, b: undefined }, options)).data).toBe(41)
     expect((await world.server.rpc('total', { numbers: [1, 2, 3] }, options)).data).toBe(6)
   })
 
-  it('takes arrays and JSON unchanged', async () => {
+  it('passes arrays and JSON unchanged', async () => {
     expect((await world.server.rpc('total', { numbers: [1, 2, 3] })).data).toBe(6)
     const described = await world.server.rpc('described', { facts: { a: [1] } })
     expect(described.data).toEqual({ a: [1], seen: true })
   })
 
-  it('returns nothing for void, and scalars of a set as a list', async () => {
+  it('returns null for a void function, and a list for a set of scalars', async () => {
     expect(await world.server.rpc('nothing')).toMatchObject({ status: 204, data: null })
     expect((await world.server.rpc('names')).data).toEqual(['North', 'South'])
   })
 
-  it.each([{ get: false }, { get: true }])('filters the rows of a set: %j', async (options) => {
+  it.each([{ get: false }, { get: true }])('filters the rows of a set with %j', async (options) => {
     const { data, count, status } = await world.server
       .rpc('books_over', { bound: 5 }, { ...options, count: 'exact' })
       .select('title,pages,shelves(name)')
@@ -59,17 +59,17 @@ describe('rpc', () => {
     expect(data).toEqual([{ title: 'Tide', pages: 30, shelves: { name: 'South' } }])
   })
 
-  it('counts the rows of a set without any', async () => {
+  it('counts the rows of a set without returning rows', async () => {
     const answer = await world.server.rpc('books_over', {}, { head: true, count: 'exact' })
     expect(answer).toMatchObject({ status: 200, data: null, count: 3 })
   })
 
-  it('answers HEAD for a function with a JSON argument, which the client posts', async () => {
+  it('succeeds with head for a function whose JSON argument the client posts', async () => {
     const answer = await world.server.rpc('described', { facts: { a: 1 } }, { head: true })
     expect(answer).toMatchObject({ error: null })
   })
 
-  it('returns one row of a set on request', async () => {
+  it('returns one row of a set with single() or maybeSingle()', async () => {
     const call = () => world.server.rpc('books_over', { bound: 20 })
     expect((await call().select('id').single()).data).toEqual({ id: 3 })
     expect((await world.server.rpc('books_over').single()).error?.code).toBe('PGRST116')
@@ -81,7 +81,7 @@ describe('rpc', () => {
     expect(data).toBe('id,title\n2,Sand\n3,Tide')
   })
 
-  it('undoes a function that affects more rows than maxAffected, or that must be rolled back', async () => {
+  it('undoes the changes of a function that exceeds maxAffected or is called with rollback()', async () => {
     const refused = await world.server.rpc('halve_pages').maxAffected(2)
     expect(refused).toMatchObject({ status: 400, error: { code: 'PGRST124' } })
     const tried = await world.server.rpc('halve_pages').select('pages').rollback()
@@ -97,7 +97,7 @@ describe('rpc', () => {
     })
   })
 
-  it('names the function that it does not find, and a similar one', async () => {
+  it('names the unknown function and a similar function in the error', async () => {
     const { schemaName } = world.tenant
     expect(await world.server.rpc('book_over', { a: 1 })).toMatchObject({
       status: 404,
@@ -112,7 +112,7 @@ describe('rpc', () => {
 })
 
 describe('abortSignal', () => {
-  // The statement signals its start with a sequence, which keeps its value when the transaction is rolled back.
+  // The statement shows its start by advancing a sequence, whose value survives a rollback.
   function napping(): { readonly ended: Promise<{ error: unknown }>; abort(): void } {
     const { signal, abort } = abortable()
     return {
@@ -125,7 +125,7 @@ describe('abortSignal', () => {
   const restarts = async () => (await engine()).restarts
 
   /**
-   * Waits until this number of statements run or wait. No other statements than the sleeping ones exist.
+   * Waits until this number of statements run or are queued. Only the test's sleeping statements exist.
    */
   async function untilQueued(count: number): Promise<void> {
     while ((await engine()).queued !== count);
@@ -133,7 +133,7 @@ describe('abortSignal', () => {
 
   const napsBegun = async () => (await world.server.rpc('naps_begun')).data ?? 0
 
-  it('cancels the statement: the engine answers the next one long before it would have ended', async () => {
+  it('cancels the running statement, so that the next request does not wait for its end', async () => {
     const before = await napsBegun()
     const started = performance.now()
     const sleeper = napping()
@@ -160,7 +160,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('leaves the engine unchanged at any moment of a request', async () => {
+  it('never restarts the engine, at whatever moment the request is aborted', async () => {
     for (let round = 0; round < 15; round++) {
       const sleeper = napping()
       for (let trip = 0; trip < round; trip++) await restarts()
@@ -171,7 +171,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('sends nothing when it is already aborted', async () => {
+  it('sends no request when the signal is already aborted', async () => {
     const { error } = await world.server.from('books').select().abortSignal(AbortSignal.abort())
     expect(error?.hint).toContain('aborted')
   })

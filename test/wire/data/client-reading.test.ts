@@ -1,4 +1,4 @@
-// What the unmodified reference client reads, and in which form: columns, order, pages, counts, single rows, media types
+// Reads with the unmodified reference client: columns, order, pages, counts, single rows, media types
 // (docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
@@ -62,30 +62,30 @@ describe('select', () => {
     expect(data).toEqual([row])
   })
 
-  it('takes null members out on request', async () => {
+  it('omits null members with stripNulls()', async () => {
     const many = await books().select('id,price,facts').eq('id', 2).stripNulls()
     expect(many.data).toEqual([{ id: 2 }])
     const one = await books().select('id,price').eq('id', 2).stripNulls().single()
     expect(one.data).toEqual({ id: 2 })
   })
 
-  // The planner has never looked at the table, so that its number is another one and the answer a part.
+  // The table was never analysed, so the planned count is wrong and the answer counts as partial.
   it.each([
     ['exact', 200, 3],
     ['planned', 206, expect.any(Number)],
     ['estimated', 200, 3],
-  ] as const)('counts %s without rows', async (count, status, total) => {
+  ] as const)('returns the %s count without rows', async (count, status, total) => {
     const answer = await books().select('*', { count, head: true }).gt('id', 1)
     expect(answer).toMatchObject({ status, data: null, error: null, count: total })
   })
 
-  it('returns only the status when a HEAD is refused', async () => {
+  it('returns only a status when a HEAD request is refused', async () => {
     const answer = await world.server.from('nosuch').select('*', { head: true, count: 'exact' })
     expect(answer).toMatchObject({ status: 204, count: null, data: null })
   })
 })
 
-describe('order, limit and range', () => {
+describe('a query', () => {
   const ids = async (query: PromiseLike<{ data: unknown; error: unknown }>) => {
     const { data, error } = await query
     expect(error).toBeNull()
@@ -97,11 +97,11 @@ describe('order, limit and range', () => {
     ['descending, nulls first', { ascending: false }, [2, 3, 1, 4]],
     ['ascending, nulls first', { nullsFirst: true }, [2, 4, 1, 3]],
     ['descending, nulls last', { ascending: false, nullsFirst: false }, [3, 1, 4, 2]],
-  ])('order %s', async (_name, options, expected) => {
+  ])('orders rows %s', async (_name, options, expected) => {
     expect(await ids(books().select('id').order('price', options))).toEqual(expected)
   })
 
-  it('order by several, by a JSON path and by a related column', async () => {
+  it('orders rows by several columns, by a JSON path and by a related column', async () => {
     expect(
       await ids(books().select('id').order('shelf_id').order('id', { ascending: false })),
     ).toEqual([2, 1, 3, 4])
@@ -110,7 +110,7 @@ describe('order, limit and range', () => {
     expect(await ids(related.order('id'))).toEqual([4, 3, 1, 2])
   })
 
-  it('order, limit and range inside an embed', async () => {
+  it('applies order, limit and range inside an embed', async () => {
     const shelves = () => world.server.from('shelves').select('id,books(id)').order('id')
     const referencedTable = 'books'
     expect((await shelves().order('title', { referencedTable, ascending: false })).data).toEqual([
@@ -129,7 +129,7 @@ describe('order, limit and range', () => {
     ])
   })
 
-  it('limit and range at the top, with the count of all', async () => {
+  it('applies limit and range to the top level, with the count of all rows', async () => {
     expect(await ids(books().select('id').order('id').limit(2))).toEqual([1, 2])
     expect(await ids(books().select('id').order('id').limit(0))).toEqual([])
     const page = await books().select('id', { count: 'exact' }).order('id').range(1, 2)
@@ -185,14 +185,14 @@ describe('the format of the answer', () => {
     )
   })
 
-  it('geojson is refused without PostGIS, as where no column is a geometry', async () => {
+  it('geojson is refused without PostGIS, with the error for a missing geometry column', async () => {
     expect(await books().select().geojson()).toMatchObject({
       status: 400,
       error: { code: '22023', message: 'geometry column is missing' },
     })
   })
 
-  it.each(['text', 'json'] as const)('explain as %s is off on the platform', async (format) => {
+  it.each(['text', 'json'] as const)('explain as %s is refused by the platform', async (format) => {
     const refused = await books().select().explain({ analyze: true, verbose: true, format })
     expect(refused).toMatchObject({
       status: 406,
@@ -205,7 +205,7 @@ describe('the format of the answer', () => {
 })
 
 describe('features of the client itself', () => {
-  it('schema chooses the profile: public and the project’s name both mean its own schema', async () => {
+  it('schema accepts public and the project’s own schema, and refuses other schemas', async () => {
     for (const name of ['public', world.tenant.schemaName])
       expect((await world.server.schema(name).from('books').select('id').limit(1)).data).toEqual([
         { id: expect.any(Number) },
@@ -216,12 +216,12 @@ describe('features of the client itself', () => {
     })
   })
 
-  it('getOpenApiSpec gives the document at the root', async () => {
+  it('getOpenApiSpec returns the document at the root', async () => {
     const { data } = await world.server.getOpenApiSpec()
     expect(Object.keys(data?.paths ?? {})).toEqual(expect.arrayContaining(['/books', '/shelves']))
   })
 
-  it('throwOnError throws what would have been returned', async () => {
+  it('throwOnError throws the error instead of returning it', async () => {
     await expect(world.server.from('bookz').select().throwOnError()).rejects.toMatchObject({
       name: 'PostgrestError',
       code: 'PGRST205',

@@ -1,4 +1,5 @@
-// What the unmodified reference client writes: rows that come, change and go, and what stays when it must (docs/wire/data-plane.md#gate). Each test has a table of its own rows by `batch`.
+// Writes with the unmodified reference client: inserts, updates, deletes, and writes that must leave rows unchanged
+// (docs/wire/data-plane.md#gate). Each test has its own rows, by `batch`.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
@@ -24,7 +25,7 @@ async function amounts(batch: string): Promise<Record<string, number | null>> {
   return Object.fromEntries((data ?? []).map(({ sku, amount }) => [sku, amount]))
 }
 
-/** Rows a to c of `batch`, with amounts 1 to 3. */
+/** Inserts the rows a to c of `batch`, with amounts 1 to 3. */
 async function filled(batch: string): Promise<string> {
   const rows = ['a', 'b', 'c'].map((sku, index) => ({ batch, sku, amount: index + 1 }))
   expect((await stock().insert(rows)).status).toBe(201)
@@ -51,12 +52,12 @@ describe('insert', () => {
     expect(await amounts('many')).toEqual({ a: 4, b: 5 })
   })
 
-  it('returns the selected columns, as one row on request', async () => {
+  it('returns the selected columns, as one row with single()', async () => {
     const made = await stock().insert({ batch: 'back', sku: 'a' }).select('sku,amount').single()
     expect(made).toMatchObject({ status: 201, data: { sku: 'a', amount: 1 } })
   })
 
-  it('returns embedded rows of the written rows', async () => {
+  it('returns written rows with their embedded rows', async () => {
     const { data: parent } = await stock().insert({ batch: 'embed' }).select('id').single()
     const made = await world.server
       .from('parts')
@@ -65,7 +66,7 @@ describe('insert', () => {
     expect(made.data).toEqual([{ name: 'bolt', stock: { batch: 'embed' } }])
   })
 
-  it('sets missing keys of a bulk to NULL, or to their default on request', async () => {
+  it('sets missing keys of a bulk insert to NULL, or to their defaults with defaultToNull: false', async () => {
     const rows = [{ code: 'n1', note: 'x' }, { code: 'n2' }]
     expect((await labels().insert(rows).select('code,note,weight')).data).toEqual([
       { code: 'n1', note: 'x', weight: 7 },
@@ -104,7 +105,7 @@ describe('insert', () => {
     })
   })
 
-  it('takes arrays, an empty bulk, and an empty object', async () => {
+  it('accepts an array value and an empty bulk, and checks constraints of an empty object', async () => {
     const made = await labels()
       .insert({ code: 'list', at: [1, 2] })
       .select('at')
@@ -143,7 +144,7 @@ describe('upsert', () => {
     expect(await amounts(batch)).toEqual({ a: 1, b: 2, c: 3, z: 9 })
   })
 
-  it('fills in defaults of new rows where asked', async () => {
+  it('sets missing keys of new rows to their defaults with defaultToNull: false', async () => {
     const rows = [{ code: 'ud1', weight: 3 }, { code: 'ud2' }]
     const upserted = await labels().upsert(rows, { defaultToNull: false }).select('code,weight')
     expect(upserted.data).toEqual([
@@ -152,7 +153,7 @@ describe('upsert', () => {
     ])
   })
 
-  it('refuses columns that no constraint covers', async () => {
+  it('refuses onConflict columns without a unique constraint', async () => {
     const refused = await stock().upsert({ batch: 'x', amount: 1 }, { onConflict: 'amount' })
     expect(refused).toMatchObject({ status: 400, error: { code: '42P10' } })
   })
@@ -191,7 +192,7 @@ describe('update and delete', () => {
     expect(await stock().delete().eq('batch', 'nobody')).toMatchObject({ status: 204, error: null })
   })
 
-  it('undo everything when single found several rows, or none', async () => {
+  it('undo all changes when single finds several rows, and succeed when maybeSingle finds none', async () => {
     const batch = await filled('single')
     const updated = await stock().update({ amount: 0 }).eq('batch', batch).select().single()
     expect(updated).toMatchObject({
@@ -203,7 +204,7 @@ describe('update and delete', () => {
     expect(none).toMatchObject({ status: 200, data: null, error: null })
   })
 
-  it('undo everything that maxAffected does not allow', async () => {
+  it('undo all changes when more rows are affected than maxAffected allows', async () => {
     const batch = await filled('bounded')
     const refused = await stock().delete().eq('batch', batch).maxAffected(2)
     expect(refused).toMatchObject({
@@ -220,7 +221,7 @@ describe('update and delete', () => {
     expect(await amounts(batch)).toEqual({ a: 8, b: 8, c: 8 })
   })
 
-  it('return the result with rollback, and change nothing', async () => {
+  it('return the result with rollback(), and change no row', async () => {
     const batch = await filled('rolled')
     const tried = await stock().update({ amount: 9 }).eq('batch', batch).select('amount').rollback()
     expect(tried.data).toEqual([{ amount: 9 }, { amount: 9 }, { amount: 9 }])

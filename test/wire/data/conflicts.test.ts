@@ -1,4 +1,5 @@
-// Transactions that stop each other: a server answers with an error, as PostgREST passes it on ("Errors: HTTP Status Codes").
+// Transactions that conflict or deadlock. A server reports an error, which the data plane returns as PostgREST does ("Errors:
+// HTTP Status Codes").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noNativeServer } from '../../support/native-server.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type TestTenant,
 } from '../../support/test-emulator.ts'
 
-// `meet` returns when both transactions have called it. A sequence is not part of a transaction.
+// `meet` returns when both transactions have called it. Other transactions see a sequence's new value at once.
 const SQL = `
   create table accounts (id integer primary key, balance integer not null);
   create sequence arrivals;
@@ -68,7 +69,7 @@ describe.skipIf(noNativeServer !== undefined)(`on a server (${noNativeServer ?? 
   const call = (name: string, body: object): Promise<Answer<Json>> =>
     at.call('POST', `/rpc/${name}`, request(body))
 
-  /** The refusal, when one of the two succeeded. */
+  /** Returns the refused answer, after checking that exactly one of the answers is a success. */
   function refusalOf(answers: readonly Answer<Json>[]): Answer<Json> | undefined {
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
     return answers.find(({ status }) => status >= 300)

@@ -1,4 +1,5 @@
-// What the data plane says of itself: allowed methods and the document at the root, to each caller its own (PostgREST, "OPTIONS method", "OpenAPI"; docs/wire/data-plane.md#gate).
+// How the data plane describes itself to each caller: allowed methods and the document at the root (PostgREST, "OPTIONS method",
+// "OpenAPI"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
@@ -28,7 +29,7 @@ describe('OPTIONS', () => {
     ['/rpc/titles', 'OPTIONS,GET,HEAD,POST'],
     ['/rpc/forget', 'OPTIONS,POST'],
     ['/', 'OPTIONS,GET,HEAD'],
-  ])('%s allows %s', async (path, allow) => {
+  ])('for %s returns Allow: %s', async (path, allow) => {
     const answer = await world.ask('OPTIONS', path)
     expect([answer.status, answer.headers.get('allow')]).toEqual([200, allow])
   })
@@ -48,7 +49,7 @@ describe('the document at /', () => {
     return Object.keys(answer.body.paths)
   }
 
-  it('shows each caller what it may use', async () => {
+  it('lists only the tables and functions that the caller may use', async () => {
     const { anonKey, serviceRoleKey } = world.tenant
     expect(await paths(serviceRoleKey)).toEqual(
       expect.arrayContaining(['/', '/books', '/cheap', '/secrets', '/rpc/titles', '/rpc/forget']),

@@ -1,4 +1,5 @@
-// Aggregates over rows and their relations, and what is said when there are several ways to embed or none (PostgREST, "Aggregate Functions", "Resource Embedding", "Errors"; docs/wire/data-plane.md#gate).
+// Aggregates over rows and related rows, and the errors of ambiguous and impossible embeds (PostgREST, "Aggregate Functions",
+// "Resource Embedding", "Errors"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'
@@ -46,14 +47,14 @@ describe('aggregates', () => {
       '/visits?select=...doctors(name),cost.sum()&doctor_id=eq.1',
       [{ name: 'Ana', sum: 100 }],
     ],
-  ])('%s', async (_name, path, rows) => {
+  ])('can be computed: %s', async (_name, path, rows) => {
     const answer = await get(path)
     expect([answer.status, answer.body]).toEqual([200, rows])
   })
 })
 
-describe('what cannot be embedded', () => {
-  it('because several relationships exist, lists each of them', async () => {
+describe('an embed that is refused', () => {
+  it('lists each relationship when several exist', async () => {
     expect(await get('/parcels?select=addresses(street)')).toMatchObject({
       status: 300,
       body: {
@@ -77,7 +78,7 @@ describe('what cannot be embedded', () => {
     })
   })
 
-  it('because no relationship exists, suggests the nearest name', async () => {
+  it('suggests the nearest name when no relationship exists', async () => {
     const { schemaName } = world.tenant
     const details = (hint: string) =>
       `Searched for a foreign key relationship between 'doctors' and 'clinic'${hint} in the schema '${schemaName}', but no matches were found.`
@@ -98,7 +99,7 @@ describe('what cannot be embedded', () => {
     ['a value compared with an embed', '/doctors?select=clinics(id)&clinics=eq.1', 400, '42703'],
     ['aggregates of many, spread', '/clinics?select=...doctors(fee.sum())', 400, 'PGRST127'],
     ['a table of another tenant', '/doctors?select=pg_class(*)', 400, 'PGRST200'],
-  ])('%s', async (_name, path, status, code) => {
+  ])('has the documented status and code: %s', async (_name, path, status, code) => {
     const answer = await get(path)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })

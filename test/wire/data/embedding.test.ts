@@ -1,4 +1,5 @@
-// Related rows in one request: every kind of relationship, and what narrows and orders them (PostgREST, "Resource Embedding"; docs/wire/data-plane.md#gate).
+// Related rows in one request: every kind of relationship, with filters and orders (PostgREST, "Resource Embedding";
+// docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'
@@ -97,7 +98,7 @@ describe('a relationship', () => {
       [{ doctors: [{ visits: [{ rooms: { clinics: { name: 'Boavista' } } }] }] }],
     ],
     ['without its columns', '/clinics?select=name,doctors()&id=eq.1', [{ name: 'Aurora' }]],
-  ])('%s', (_name, path, rows) => expectRows(path, rows))
+  ])('can be embedded: %s', (_name, path, rows) => expectRows(path, rows))
 })
 
 describe('embedded rows', () => {

@@ -30,7 +30,7 @@ let at: TestEmulator
 let stubborn: TestTenant
 
 beforeAll(async () => {
-  // Long enough that a busy machine reaches the loop, which alone refuses to be cancelled, before the deadline does.
+  // The deadline is long, so that even a busy machine enters the loop that ignores cancellation before the deadline.
   at = await startTestEmulator({ statementTimeoutMillis: 2_000 })
   stubborn = await provisionTenant(at, await createGroup(at, 'stubborn_tpl'), 'stubborn')
   const { project_id: projectId } = JSON.parse(
@@ -53,8 +53,8 @@ const ask = (method: string, path: string, body?: string) =>
 const restarts = async (): Promise<number> =>
   (await at.call('GET', '/_emulator/v1/health')).body.engine.restarts
 
-describe('an engine that had to be restarted', () => {
-  it('answers the request that stopped it with 503, and keeps every row', async () => {
+describe('an engine that a request can stop', () => {
+  it('answers the request that stopped the engine with 503, and keeps every row', async () => {
     const culprit = ask('POST', '/rpc/never_ends', '{}')
     const neighbour = ask('GET', '/notes?select=id')
     expect(await culprit).toMatchObject({ status: 503, body: { code: '57P02' } })
@@ -63,7 +63,7 @@ describe('an engine that had to be restarted', () => {
     await untilAsync(async () => (await restarts()) === (TEST_DATABASE_URL === undefined ? 1 : 0))
   })
 
-  it('refuses JSON nested a million deep before it reaches the engine', async () => {
+  it('is not reached by JSON nested a million levels deep, which is refused with 400', async () => {
     const before = await restarts()
     const deep = `[{"id":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}]`
     expect(await ask('POST', '/notes', deep)).toMatchObject({

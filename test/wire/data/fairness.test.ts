@@ -30,9 +30,9 @@ function keysOf(tenant: TestTenant): Readonly<Record<string, string>> {
 }
 
 describe('a flood of one tenant', () => {
-  it('leaves another tenant’s request among the first to be answered', async () => {
+  it('delays another tenant’s request by at most a quarter of the flood', async () => {
     const read = () => at.call('GET', '/rest/v1/notes?select=id', { headers: keysOf(quiet) })
-    // The schema cache of the quiet tenant is warm, so that its request is one job.
+    // Fills the schema cache of the quiet tenant, so that its later request is a single job.
     await read()
     let answered = 0
     const flood = Array.from({ length: FLOOD }, async () => {

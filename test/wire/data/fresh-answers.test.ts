@@ -1,4 +1,4 @@
-// With every cache warm, the next request sees a change of what decides it: its key, its user, its policies, its table
+// A request sees a change of its key, user, policies or table at once, even when every cache is filled
 // (docs/wire/credentials.md#data-plane-token).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, claimsOf, granted, startAuthWorld } from '../../support/auth-world.ts'
@@ -27,7 +27,7 @@ async function warm(session: Json): Promise<string> {
 }
 
 describe('the next request sees', () => {
-  it('a ban of its user, and the end of the ban', async () => {
+  it('a ban of the caller, and the end of the ban', async () => {
     const session = await world.freshUser()
     const token = await warm(session)
     await world.ban(session.user.id, '9999-01-01T00:00:00Z')
@@ -36,7 +36,7 @@ describe('the next request sees', () => {
     expect((await world.data('GET', READ, token)).status).toBe(200)
   })
 
-  it('the expiry of its token', async () => {
+  it('the expiry of the caller’s token', async () => {
     await world.clock({ freeze: true })
     const token = await warm(await world.freshUser())
     await world.advance(3_600)
@@ -77,7 +77,7 @@ describe('the next request sees', () => {
       (session: Json) => world.ban(session.user.id, '9999-01-01T00:00:00Z'),
       403,
     ],
-  ])('during its session %s', async (_, change, status) => {
+  ])('at an auth route that %s', async (_, change, status) => {
     const session = await world.freshUser()
     const whoAmI = () => world.auth('GET', '/user', undefined, session.access_token)
     for (let turn = 0; turn < 3; turn += 1) expect((await whoAmI()).status).toBe(200)
@@ -85,7 +85,7 @@ describe('the next request sees', () => {
     expect((await whoAmI()).status).toBe(status)
   })
 
-  it('during its session the expiry of its token', async () => {
+  it('at an auth route the expiry of the caller’s token', async () => {
     await world.clock({ freeze: true })
     const { access_token: token } = await world.freshUser()
     for (let turn = 0; turn < 3; turn += 1)
@@ -95,7 +95,7 @@ describe('the next request sees', () => {
     await world.clock({ resume: true })
   })
 
-  it('that its project’s keys were regenerated', async () => {
+  it('that the project’s keys were regenerated', async () => {
     const { at, group } = world
     const { anonKey, serviceRoleKey } = await provisionTenant(at, group, 'rekeyed')
     const ask = (apikey: string, credential: string) =>

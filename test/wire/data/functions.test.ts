@@ -1,5 +1,5 @@
-// Functions as bare requests. Covers arguments of every kind, results, and what functions set in the answer (PostgREST,
-// "Functions as RPC", "Transaction-scoped settings", "Errors"; docs/wire/data-plane.md#gate).
+// Function calls as plain requests. Covers all kinds of arguments and results, and the parts of the answer that functions set
+// (PostgREST, "Functions as RPC", "Transaction-scoped settings", "Errors"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type AskOptions,
@@ -118,13 +118,13 @@ describe('the result of a function', () => {
     ['rows_of?n=3&twice=gt.2&order=i.desc', '[{"i":3,"twice":6}, \n {"i":2,"twice":4}]'],
     ['rows_of?n=3&select=sum:twice.sum()', '[{"sum":12}]'],
     ['rows_of?n=9&limit=1&offset=4', '[{"i":5,"twice":10}]'],
-  ])('%s is %s', async (path, text) => {
+  ])('called as %s is %s', async (path, text) => {
     const answer = await get(path)
     expect([answer.status, answer.text]).toEqual([200, text])
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('is 204 without a type when the function returns nothing', async () => {
+  it('is status 204 without a Content-Type when the function returns void', async () => {
     const answer = await post('nothing', {})
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(headersOf(answer, ['content-type', 'content-range'])).toEqual({
@@ -132,7 +132,7 @@ describe('the result of a function', () => {
     })
   })
 
-  it('can be text, and CSV of rows, for scalars', async () => {
+  it('can be CSV of rows, or a single JSON object', async () => {
     const rows = await get('rows_of?n=2', { headers: { accept: 'text/csv' } })
     expect(rows.text).toBe('i,twice\n1,2\n2,4')
     const one = await get('a_book', { headers: { accept: 'application/vnd.pgrst.object+json' } })
@@ -163,7 +163,7 @@ describe('what a function may do', () => {
     expect((await world.ask('GET', '/books?id=eq.77')).body).toEqual([])
   })
 
-  it('read the request’s method, path, headers, claims and role', async () => {
+  it('a function reads the method, path, headers, claims and role of the request', async () => {
     const headers = { 'x-mine': 'yes' }
     const told = async (name: string) => (await get(`told?name=${name}`, { headers })).body
     expect(await told('request.method')).toBe('GET')
@@ -175,7 +175,7 @@ describe('what a function may do', () => {
 })
 
 describe('a function sets', () => {
-  it('the status and headers of the answer, repeated ones too', async () => {
+  it('the status and headers of the answer, also repeated headers', async () => {
     const headers =
       '[{"X-One":"1"},{"Set-Cookie":"a=1"},{"Set-Cookie":"b=2"},{"Cache-Control":"max-age=9"}]'
     const answer = await post('answered', { status: '418', headers })
@@ -201,7 +201,7 @@ describe('a function sets', () => {
       'response.headers guc must be a JSON array composed of objects with a single key and a string value',
     ],
     ['soon', '[]', 'PGRST112', 'response.status guc must be a valid status code'],
-  ])('no status or headers from %s with %s', async (status, headers, code, message) => {
+  ])('no status or headers from invalid values: %s, %s', async (status, headers, code, message) => {
     expect(await post('answered', { status, headers })).toMatchObject({
       status: 500,
       body: { code, message },

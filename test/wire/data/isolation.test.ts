@@ -1,4 +1,5 @@
-// Two tenants of one vendor, called with the unmodified reference client: who sees which rows (docs/wire/data-plane.md#isolation).
+// Two tenants of one vendor, used through the unmodified reference client: which identity sees which rows
+// (docs/wire/data-plane.md#isolation).
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyTenant } from '../../../emulator/index.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.emulator.close())
 
-// The schema is given as the client takes it: it becomes Accept-Profile and Content-Profile.
+// The client sends its option `schema` as Accept-Profile and Content-Profile.
 function client(
   tenant: ReadyTenant,
   token: string,
@@ -45,7 +46,7 @@ async function as(tenant: ReadyTenant, user: string): Promise<PostgrestClient<Js
 }
 
 describe('inside one tenant', () => {
-  it('shows a visitor what the policies let everyone see, and nothing else', async () => {
+  it('shows a visitor only the rows that policies open to everyone', async () => {
     const visitor = client(aurora, aurora.anon_key)
     expect((await visitor.from('treatments').select('name')).data).toHaveLength(4)
     expect((await visitor.from('announcements').select('title')).data).toEqual([
@@ -54,7 +55,7 @@ describe('inside one tenant', () => {
     expect((await visitor.from('patients').select()).data).toEqual([])
   })
 
-  it('shows the server side every row', async () => {
+  it('shows the service_role key every row', async () => {
     const server = client(aurora, aurora.service_role_key)
     const { data, count } = await server.from('patients').select('*', { count: 'exact' })
     expect({ rows: data?.length, count }).toEqual({ rows: 4, count: 4 })
@@ -116,7 +117,7 @@ describe('inside one tenant', () => {
     expect((await server.from('rooms').select('id', { count: 'exact', head: true })).count).toBe(4)
   })
 
-  it('inserts where row-level security allows insert but not read, as long as nothing is selected', async () => {
+  it('inserts a row that the caller may not read, when the request selects no returned row', async () => {
     await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {
@@ -145,7 +146,7 @@ describe('inside one tenant', () => {
     }
   })
 
-  it('sees tables made through db/exec at once, granted as the platform grants them', async () => {
+  it('serves tables created through db/exec at once, with the platform’s default grants', async () => {
     const made = await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {
@@ -162,7 +163,7 @@ describe('inside one tenant', () => {
     expect(write).toMatchObject({ status: 401, error: { code: '42501' } })
   })
 
-  it('sees tables at once that a function made, called over REST', async () => {
+  it('serves a table at once that a function created in a REST call', async () => {
     await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {
@@ -178,7 +179,7 @@ describe('inside one tenant', () => {
 })
 
 describe('between tenants', () => {
-  it('keeps rows of the same table apart', async () => {
+  it('keeps the rows of tables with the same name separate', async () => {
     const server = client(boavista, boavista.service_role_key)
     expect((await server.from('patients').select('name').order('name')).data).toEqual([
       { name: 'Ana Ribeiro' },
@@ -187,7 +188,7 @@ describe('between tenants', () => {
   })
 
   it.each(['anon_key', 'service_role_key'] as const)(
-    'refuses one tenant’s %s on the other’s schema',
+    'refuses one tenant’s %s for another tenant’s schema',
     async (key) => {
       const intruder = client(aurora, aurora[key], boavista.schema_name)
       expect(await intruder.from('patients').select()).toMatchObject({
@@ -234,7 +235,7 @@ describe('between tenants', () => {
 })
 
 onlyEmbedded('SQL’s now() cannot be moved on a server.').describe('platform time', () => {
-  it('is what SQL’s now() and column defaults see, forwards, frozen and back', async () => {
+  it('is used by now() and column defaults when the clock is advanced, frozen and reset', async () => {
     const server = client(aurora, aurora.service_role_key)
     const created = async (): Promise<string> => {
       const { data } = await server

@@ -1,5 +1,5 @@
-// Query strings that are not of the grammar: 400 with the position in the parameter and what was expected there
-// (PostgREST, "API: URL Grammar"; its error PGRST100).
+// Invalid query strings: 400 with the position in the parameter and the expected text (PostgREST, "API: URL Grammar"; error
+// PGRST100).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
@@ -77,7 +77,7 @@ const ORDERS: readonly Case[] = [
   ],
 ]
 
-// The position counts the operator in, as if the tree were written out.
+// The position includes the operator, as if the logic tree were written in full.
 const LOGIC: readonly Case[] = [
   [
     'or=()',
@@ -112,7 +112,7 @@ describe.each([
   ['order', ORDERS],
   ['logic', LOGIC],
 ])('a malformed %s', (_name, cases) => {
-  it.each(cases)('%s', async (query, what, column, details) => {
+  it.each(cases)('is refused with its error position: %s', async (query, what, column, details) => {
     const answer = await world.ask('GET', `/books?${query}`)
     expect(answer).toMatchObject({
       status: 400,
@@ -132,7 +132,7 @@ describe('a malformed parameter of a write', () => {
     ['columns=id,,title', 'columns parameter (id,,title)', 4, `unexpected "," expecting ${NAME}`],
     ['columns=', 'columns parameter ()', 1, `unexpected end of input expecting ${NAME}`],
     ['on_conflict=', 'on_conflict parameter ()', 1, `unexpected end of input expecting ${NAME}`],
-  ] satisfies readonly Case[])('%s', async (query, what, column, details) => {
+  ] satisfies readonly Case[])('is refused: %s', async (query, what, column, details) => {
     const answer = await world.ask('POST', `/books?${query}`, { body: [{ id: 1 }] })
     expect(answer).toMatchObject({
       status: 400,
@@ -150,7 +150,7 @@ describe('a malformed parameter of a write', () => {
   })
 })
 
-describe('a filter’s column in the address', () => {
+describe('a query string', () => {
   it.each([
     ['a percent-encoded name', '%69d=eq.1'],
     ['a plus for a space in a value', 'title=eq.two+words'],
@@ -159,7 +159,7 @@ describe('a filter’s column in the address', () => {
     ['an ampersand too many', '&id=eq.1&'],
     ['a parameter without a value', 'limit&id=eq.1'],
     ['a limit that is no number', 'limit=many'],
-  ])('may be written with %s', async (_name, query) => {
+  ])('may contain %s', async (_name, query) => {
     expect(await world.ask('GET', `/books?${query}`)).toMatchObject({ status: 200, body: [] })
   })
 })

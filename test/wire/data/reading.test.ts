@@ -1,4 +1,5 @@
-// Reads as bare requests: status, headers and bytes that the reference client hides (PostgREST, "Pagination", "Resource Representation", "Prefer Header"; docs/wire/data-plane.md#gate).
+// Reads as plain requests: status, headers and bytes that the reference client hides (PostgREST, "Pagination", "Resource
+// Representation", "Prefer Header"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 
@@ -26,7 +27,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   world.ask('GET', path, { headers })
 
 describe('a read', () => {
-  it('is Postgres’s own JSON, byte for byte, with its range and its address', async () => {
+  it('returns Postgres’s JSON byte for byte, with Content-Range and Content-Location', async () => {
     const answer = await get('/books?select=id,price&order=id')
     expect(answer.status).toBe(200)
     expect(answer.text).toBe(
@@ -52,12 +53,12 @@ describe('a read', () => {
     [{ range: '0-9', prefer: 'count=exact' }, 200, '0-2/3'],
     [{ range: '7-9', prefer: 'count=exact' }, 416, '*/3'],
     [{ prefer: 'count=exact' }, 200, '0-2/3'],
-  ])('with %j is %i, %s', async (headers: Record<string, string>, status, range) => {
+  ])('with %j gets %i and the range %s', async (headers: Record<string, string>, status, range) => {
     const answer = await get('/books?order=id', headers)
     expect([answer.status, answer.headers.get('content-range')]).toEqual([status, range])
   })
 
-  it('takes the narrower of Range and limit', async () => {
+  it('uses the narrower of Range and limit', async () => {
     const answer = await get('/books?select=id&order=id&offset=1&limit=9', { range: '0-1' })
     expect(answer.headers.get('content-range')).toBe('1-1/*')
   })
@@ -75,7 +76,7 @@ describe('a read', () => {
     })
   })
 
-  it('has the headers of GET but no body and no length for HEAD', async () => {
+  it('answers HEAD with the headers of GET, without a body or Content-Length', async () => {
     const answer = await world.ask('HEAD', '/books?select=id', {
       headers: { prefer: 'count=exact' },
     })
@@ -88,7 +89,7 @@ describe('a read', () => {
     })
   })
 
-  it('takes names with spaces and signs, quoted', async () => {
+  it('accepts quoted names with spaces and punctuation', async () => {
     const [odd, ab, cde] = ['odd (table)', '"a b"', '"c,d.e"'].map(encodeURIComponent)
     const rows = await get(`/${odd}?select=${ab},x:${cde}&${cde}=neq.z&order=${ab}.desc`)
     expect(rows.body).toEqual([{ 'a b': 1, x: 'x"y' }])
@@ -96,7 +97,7 @@ describe('a read', () => {
     expect(logic.body).toEqual([{ 'a b': 2 }])
   })
 
-  it('streams a page of a thousand rows whole', async () => {
+  it('streams all rows of a page of a thousand rows', async () => {
     await world.ask('POST', '/keyless', { body: Array.from({ length: 1_000 }, (_, a) => ({ a })) })
     const answer = await get('/keyless?order=a')
     expect(answer.body).toHaveLength(1_000)
@@ -131,7 +132,7 @@ describe('the media type', () => {
       'application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8',
       '[{"id":3}]',
     ],
-  ])('%s', async (accept, type, text) => {
+  ])('is chosen by Accept: %s', async (accept, type, text) => {
     const answer = await get('/books?select=id,price&id=eq.3', { accept })
     expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
       200,
@@ -140,14 +141,14 @@ describe('the media type', () => {
     ])
   })
 
-  it('can belong to a function', async () => {
+  it('can be defined by a function', async () => {
     const answer = await get('/rpc/page', { accept: 'text/html' })
     expect([answer.headers.get('content-type'), answer.text]).toEqual(['text/html', '<b>hi</b>'])
     expect((await get('/rpc/page')).body).toBe('<b>hi</b>')
   })
 
   it.each(['text/unknown', 'application/octet-stream', 'text/plain'])(
-    '%s cannot be made of a table',
+    '%s is refused for a table',
     async (accept) => {
       expect(await get('/books', { accept })).toMatchObject({
         status: 406,
@@ -157,8 +158,8 @@ describe('the media type', () => {
   )
 })
 
-describe('preferences', () => {
-  it('convert times to a zone, and only effective ones are repeated in the answer', async () => {
+describe('preferences and profiles', () => {
+  it('convert times to a time zone, and Preference-Applied lists only effective preferences', async () => {
     const prefer = 'timezone=America/New_York, return=representation, handling=lenient, x=y'
     const answer = await get('/books?select=at&id=eq.1', { prefer })
     expect(answer.text).toBe('[{"at":"2024-01-01T07:00:00-05:00"}]')
@@ -167,7 +168,7 @@ describe('preferences', () => {
     )
   })
 
-  it('are refused by name when handling is strict', async () => {
+  it('are refused when handling is strict, and the error lists the invalid preferences', async () => {
     const prefer = 'handling=strict, x=y, count=many'
     expect(await get('/books', { prefer })).toMatchObject({
       status: 400,
@@ -180,7 +181,7 @@ describe('preferences', () => {
     })
   })
 
-  it('repeat the requested profile', async () => {
+  it('return the requested profile in Content-Profile', async () => {
     const { schemaName } = world.tenant
     const answer = await get('/books?limit=1', { 'accept-profile': schemaName })
     expect(answer.headers.get('content-profile')).toBe(schemaName)
@@ -207,7 +208,7 @@ describe('an error', () => {
     ['PUT', '/rpc/page', 405, 'PGRST101', 'Cannot use the PUT method on RPC'],
     ['GET', '/books?id=eq.x', 400, '22P02', 'invalid input syntax for type integer: "x"'],
     ['GET', '/books?price=fts.x', 404, '42883', 'function to_tsvector(numeric) does not exist'],
-  ])('of %s %s is %i %s', async (method, path, status, code, message) => {
+  ])('of the request %s %s is %i %s', async (method, path, status, code, message) => {
     const body = method === 'GET' ? undefined : {}
     expect(await world.ask(method, path, { body })).toMatchObject({
       status,
@@ -215,7 +216,7 @@ describe('an error', () => {
     })
   })
 
-  it('is 401 for an anonymous caller and 403 for a user', async () => {
+  it('for a missing grant is 401 for an anonymous caller and 403 for a user', async () => {
     const visitor = await world.ask('GET', '/secrets', { token: world.tenant.anonKey })
     expect([visitor.status, visitor.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     const token = await world.tokenOf('00000000-0000-4000-8000-000000000001')

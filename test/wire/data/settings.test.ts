@@ -1,4 +1,4 @@
-// Settings of their transaction and of the answer that a tenant's own functions make (PostgREST, "Isolation Level", "Hoisted
+// Settings of the transaction and of the answer that a tenant's functions change (PostgREST, "Isolation Level", "Hoisted
 // Function Settings", "Transaction End", "RAISE errors with HTTP Status Codes").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -56,7 +56,7 @@ describe('a function', () => {
   it.each([
     ['level', 'read committed'],
     ['strict_level', 'serializable'],
-  ])('%s runs at isolation level %s', async (name, level) => {
+  ])('named %s runs at isolation level %s', async (name, level) => {
     const answer = await ask('POST', `/rpc/${name}`)
     expect(await answer.json()).toBe(level)
   })
@@ -72,11 +72,11 @@ describe('a function', () => {
     })
   })
 
-  it('keeps its other settings to itself', async () => {
+  it('runs with the settings of its SET clause', async () => {
     expect(await (await ask('POST', '/rpc/narrow')).json()).toBe('128kB')
   })
 
-  it('sets status and reason phrase by its SQLSTATE', async () => {
+  it('sets status and reason phrase by raising SQLSTATE PT402', async () => {
     const answer = await ask('POST', '/rpc/pay')
     expect([answer.status, answer.statusText]).toEqual([402, 'Pay at the desk'])
     expect(await answer.json()).toEqual({
@@ -87,7 +87,7 @@ describe('a function', () => {
     })
   })
 
-  it('sets the whole answer by SQLSTATE PGRST', async () => {
+  it('sets the whole answer by raising SQLSTATE PGRST', async () => {
     const answer = await ask('POST', '/rpc/brew')
     expect([answer.status, answer.statusText]).toEqual([418, 'I am a teapot'])
     expect(answer.headers.get('x-tea')).toBe('green')
@@ -127,7 +127,7 @@ describe('a function’s view of the request', () => {
     expect(await heard('headers', { 'x-word': bytes })).toMatchObject({ 'x-word': 'olá ✓' })
   })
 
-  it('reads cookies one by one, and not as a header', async () => {
+  it('reads each cookie by its name, and no cookie header', async () => {
     const cookie = 'a=1; b="two=2";flag; =x; '
     expect(await heard('cookies', { cookie })).toEqual({ a: '1', b: '"two=2"', flag: '', '': 'x' })
     expect(await heard('headers', { cookie })).not.toHaveProperty('cookie')

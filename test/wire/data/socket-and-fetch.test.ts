@@ -1,5 +1,5 @@
-// The port and `emulator.fetch` give the same answer to the same request: the port sends plain bytes where `fetch` makes a
-// `Response`.
+// The port and `emulator.fetch` return the same answer to the same request, although the port sends plain bytes and `fetch` makes
+// a `Response`.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
@@ -133,7 +133,7 @@ async function told(response: Response) {
 }
 
 describe('the port and emulator.fetch', () => {
-  it.each(REQUESTS)('agree on $name', async (row) => {
+  it.each(REQUESTS)('give the same answer to $name', async (row) => {
     const ofPort = await fetch(requestOf(row))
     const ofFetch = await world.at.emulator.fetch(requestOf(row))
     const length = ofPort.headers.get('content-length')
@@ -143,7 +143,7 @@ describe('the port and emulator.fetch', () => {
       expect(Number(length)).toBe(Buffer.byteLength(answer.text))
   })
 
-  it('agree on the reason phrase that a function sets', async () => {
+  it('give the same reason phrase when a function sets one', async () => {
     const row = { name: '', method: 'POST', path: '/rpc/brew', body: '{}' }
     const { statusText } = await fetch(requestOf(row))
     expect(statusText).toBe('I am a teapot')

@@ -1,4 +1,4 @@
-// The header `Server-Timing`, which a request gets only when it asks (docs/wire/README.md#timing).
+// The header `Server-Timing`, which an answer has only when the request asks for it (docs/wire/README.md#timing).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { createGroup } from '../../support/test-emulator.ts'
@@ -36,7 +36,7 @@ describe('Server-Timing', () => {
     const asked = await world.ask('GET', '/items?id=eq.1', { headers: ASKED })
     const times = timesOf(asked.headers)
     expect(asked.text).toBe(plain.text)
-    // `parse` is absent when the emulator knows the shape.
+    // `parse` is absent when the emulator has cached the request's shape.
     expect([...times.keys()].filter((stage) => stage !== 'parse')).toEqual([
       ...['receive', 'jwt', 'body', 'plan', 'engine', 'transaction', 'response', 'finish', 'total'],
     ])
@@ -48,7 +48,7 @@ describe('Server-Timing', () => {
     expect([...timesOf(written.headers).keys()]).toContain('transaction')
   })
 
-  it('covers refusals and other services, and pages of other origins can read it', async () => {
+  it('is sent with errors and by other services, and is exposed to pages of other origins', async () => {
     const headers = { ...ASKED, origin: 'http://localhost:3000' }
     const refused = await world.ask('GET', '/none', { headers })
     expect(refused.status).toBe(404)

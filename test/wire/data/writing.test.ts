@@ -1,5 +1,5 @@
-// Writes as bare requests: status, headers, bodies of other types, PUT, and what row-level security makes of them
-// (PostgREST, "Tables and Views: Insert, Upsert, Update", "Prefer Header"; docs/wire/data-plane.md#gate).
+// Writes as plain requests: status, headers, bodies of other types, PUT, and the effects of row-level security (PostgREST,
+// "Tables and Views: Insert, Upsert, Update", "Prefer Header"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 
@@ -36,7 +36,7 @@ async function labelsLike(pattern: string): Promise<unknown> {
 }
 
 describe('an insert', () => {
-  it('is answered without a body and a type', async () => {
+  it('is answered without a body and a Content-Type', async () => {
     const answer = await write('POST', '/labels', { code: 'bare' })
     expect([answer.status, answer.text]).toEqual([201, ''])
     expect(headersOf(answer, SHOWN)).toEqual({ 'content-range': '*/*', 'content-length': '0' })
@@ -57,7 +57,7 @@ describe('an insert', () => {
     expect(several.headers.get('location')).toBeNull()
   })
 
-  it('returns the row, with every effective preference', async () => {
+  it('returns the row, and Preference-Applied lists every effective preference', async () => {
     const wanted = 'return=representation, count=exact, missing=default, tx=rollback, bogus'
     const answer = await write(
       'POST',
@@ -74,7 +74,7 @@ describe('an insert', () => {
     expect(await labelsLike('r')).toEqual([])
   })
 
-  it('takes only the listed columns', async () => {
+  it('stores only the columns that ?columns= lists', async () => {
     const rows = [{ code: 'c1', note: 'x', weight: 1, other: 0 }, { code: 'c2' }]
     expect((await write('POST', '/labels?columns=code,weight', rows)).status).toBe(201)
     expect(await labelsLike('c_')).toEqual([
@@ -104,7 +104,7 @@ describe('an insert', () => {
     })
   })
 
-  it('reads a form', async () => {
+  it('reads a URL-encoded form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await write('POST', '/labels', 'code=form&note=a+b', headers)).status).toBe(201)
     expect(await labelsLike('form')).toEqual([{ code: 'form', note: 'a b', weight: 7 }])
@@ -114,7 +114,7 @@ describe('an insert', () => {
     ['nothing', '', 'Empty or invalid json'],
     ['half a row', '[{"code":', 'Empty or invalid json'],
     ['rows of different keys', [{ code: 'k1' }, { note: 'x' }], 'All object keys must match'],
-  ])('refuses %s', async (_name, body, message) => {
+  ])('of %s is refused', async (_name, body, message) => {
     const headers = { 'content-type': 'application/json' }
     expect(await write('POST', '/labels', body, headers)).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe('an insert', () => {
     })
   })
 
-  it('succeeds without rows, and makes rows of defaults from empty objects', async () => {
+  it('succeeds without rows, and stores a row of defaults for an empty object', async () => {
     expect((await write('POST', '/labels', [])).status).toBe(201)
     const empty = await write('POST', '/logs', {}, prefer('return=representation'))
     expect(empty.body).toEqual([{ line: null }])
@@ -130,7 +130,7 @@ describe('an insert', () => {
 })
 
 describe('PUT', () => {
-  it('makes the row and then replaces it', async () => {
+  it('creates a missing row, and replaces an existing row', async () => {
     const path = '/labels?code=eq.put'
     const body = { code: 'put', note: 'first', weight: 1 }
     const shown = prefer('return=representation')
@@ -177,7 +177,7 @@ describe('PATCH and DELETE', () => {
     expect([deleted.status, deleted.headers.get('content-range')]).toEqual([204, '*/3'])
   })
 
-  it('refuse more rows than max-affected, and repeat a max-affected that they kept', async () => {
+  it('fail when more rows match than max-affected, and otherwise repeat the preference in the answer', async () => {
     await write(
       'POST',
       '/pairs',
@@ -209,11 +209,11 @@ describe('row-level security', () => {
     ['/complaints', 'return=minimal'],
     ['/complaints?select=id', undefined],
     ['/complaints?columns=body', 'missing=default'],
-  ])('lets %s with %s in unread', async (path, value) => {
+  ])('allows an insert at %s with Prefer %s that returns no row', async (path, value) => {
     expect(await complain(path, value)).toMatchObject({ status: 201, text: '' })
   })
 
-  it('refuses rows that the caller cannot read back, and rows that the policy forbids', async () => {
+  it('refuses an insert that must return an unreadable row, and rows that the policy forbids', async () => {
     const message = 'new row violates row-level security policy for table "complaints"'
     const refused = { status: 401, body: { code: '42501', message } }
     for (const value of ['return=representation', 'return=headers-only'])

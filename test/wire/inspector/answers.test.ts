@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** Reads without a parameter beside the project. */
+/** GET operations whose only parameter is the project. */
 const READS = Object.entries(OPERATIONS).filter(
   ([name, { answer }]) => /^GET [^:]*(:ref[^:]*)?$/.test(name) && answer instanceof z.ZodType,
 )
 
-it.each(READS)('%s answers as stated', async (name, { answer }) => {
+it.each(READS)('%s returns an answer that matches its schema', async (name, { answer }) => {
   const path = name.replace('GET ', '').replace(':ref', world.tenant.slug)
   const query: Record<string, string> = {
     'GET /projects/:ref/structure-diff': `?with=${world.group.templateSlug}`,

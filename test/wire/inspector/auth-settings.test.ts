@@ -30,7 +30,7 @@ const change = (body: unknown, project?: string): Promise<Answer<Json>> =>
   world.at.call('PATCH', path(project), { body })
 
 describe('auth settings', () => {
-  it('are the defaults until something is set', async () => {
+  it('are the defaults until a setting is changed', async () => {
     const { status, body } = await read()
     expect({ status, body }).toEqual({
       status: 200,
@@ -43,7 +43,7 @@ describe('auth settings', () => {
     })
   })
 
-  it('change one by one, and state which are the project’s own', async () => {
+  it('can be changed one by one, and the answer lists the settings that the project overrides', async () => {
     await change({ confirm_email: true, redirect_urls: ['https://app.test/welcome'] })
     const changed = await change({ whatsapp: 'send_failed', providers: ['github'] })
     const settings = {
@@ -70,7 +70,7 @@ describe('auth settings', () => {
     expect(weak.body.error).toMatchObject({ code: 'weak_password' })
   })
 
-  it('come from the template if a tenant has none of its own, and from its source', async () => {
+  it('come from the template when the tenant overrides none, also after the template was published', async () => {
     const template = world.group.templateSlug
     await change({ password_min_length: 9, sms: 'not_configured' }, template)
     await change({ sms: 'works' })
@@ -86,7 +86,7 @@ describe('auth settings', () => {
     expect((await read(later.slug)).body.settings).toMatchObject({ password_min_length: 9 })
   })
 
-  it('refuse unknown settings, with all problems at once', async () => {
+  it('refuse unknown settings, and report all problems at once', async () => {
     const { status, body } = await change({
       confirm_email: 'yes',
       password_min_length: 0,
@@ -120,7 +120,7 @@ describe('auth settings', () => {
     expect((await change(body)).status).toBe(400)
   })
 
-  it('of an unknown project are 404', async () => {
+  it('of an unknown project return 404', async () => {
     expect((await read('nobody')).status).toBe(404)
     expect((await change({}, 'nobody')).status).toBe(404)
   })

@@ -36,7 +36,7 @@ let folder: string
 let token: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tenantry-bundle-'))
-  // The answer that creates a tenant contains its keys.
+  // Records all bodies, because the answer that creates a tenant contains the tenant's keys.
   at = await startTestEmulator({ journalBodies: 'always' })
   group = await createGroup(at, 'clinic', { sql: SQL })
   tenant = await provisionTenant(at, group, 'north')
@@ -162,7 +162,7 @@ embedded.describe('an opened bundle', () => {
     expect((await opened.api('GET', `/journal/${id}/why`)).links).toEqual(await whyOf(id))
   })
 
-  it('sends a request with a key of the group again, and refuses one with a masked password', async () => {
+  it('replays a request with a group key, and refuses to replay a request with a masked password', async () => {
     expect(signIn.status).toBe(401)
     const again = await opened.api('POST', `/journal/${idOf(forbidden)}/replay`)
     expect(again.status).toBe(forbidden.status)
@@ -196,7 +196,7 @@ embedded.describe('an opened bundle', () => {
 })
 
 embedded.describe('a bundle', () => {
-  it('continues with the time, the faults and the identifiers, and changes nothing of the first emulator', async () => {
+  it('continues with the first emulator’s time, faults and identifiers, and does not change the first emulator', async () => {
     const { now } = (await at.call('POST', '/_emulator/v1/clock', { body: { freeze: true } })).body
     await at.call('POST', '/_emulator/v1/faults', { body: FAULT })
     const path = await makeBundle()
@@ -235,7 +235,7 @@ describe('a bundle without state', () => {
   })
 })
 
-describe('the route', () => {
+describe('the route of bundles', () => {
   it('returns 404 for an unknown request', async () => {
     const answer = await at.call('POST', '/_emulator/v1/bundles', {
       body: { request_id: 'req_nothing', with_state: false },
@@ -243,11 +243,11 @@ describe('the route', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 
-  it('shows no bundle in an emulator that was not opened from one', async () => {
+  it('shows no bundle in an emulator that was not opened from a bundle', async () => {
     expect((await at.call('GET', '/_emulator/v1/bundles/opened')).body).toEqual({ opened: null })
   })
 
-  it.skipIf(TEST_DATABASE_URL === undefined)('refuses the state of a server', async () => {
+  it.skipIf(TEST_DATABASE_URL === undefined)('refuses the state of a Postgres server', async () => {
     const answer = await at.call('POST', '/_emulator/v1/bundles')
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
     expect(answer.body.error.hint).toContain('--without-state')

@@ -1,4 +1,5 @@
-// Changes of the inspector beside `tenantry dev`: rehearsed on all tenants, applied as a step behind a snapshot, and undone.
+// Changes that the inspector makes while `tenantry dev` runs: rehearsed on all tenants, applied as a step after a snapshot, and
+// undone.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +14,7 @@ function bySlug<Fact>(projects: readonly Json[], fact: (project: Json) => Fact):
 
 const POLICY = 'create policy everybody on rooms for select to authenticated using (true)'
 
-describe('changes of the inspector', () => {
+describe('the inspector', () => {
   let clubs: FollowedClubs
   beforeAll(async () => {
     clubs = await followClubs()
@@ -43,7 +44,7 @@ describe('changes of the inspector', () => {
       ({ name }: Json) => name,
     )
 
-  it('names the folder, the template and the number of tenants', async () => {
+  it('names the step folder, the template and the number of tenants that a change can reach', async () => {
     const { body } = await clubs.call('GET', '/_emulator/v1/projects/club_a/steps')
     expect(body).toEqual({
       folder: clubs.folder,
@@ -82,7 +83,7 @@ describe('changes of the inspector', () => {
     })
   })
 
-  it('counts the rows that lose a value', async () => {
+  it('counts the rows that would lose a value', async () => {
     const order = { title: 'Drop name', sql: 'alter table rooms drop column name' }
     const here = await post('club_a', 'rehearse', { ...order, reach: 'project' })
     expect(here.projects[0].losses).toMatchObject([{ table: 'rooms', column: 'name', rows: 2 }])
@@ -141,7 +142,7 @@ describe('changes of the inspector', () => {
     expect(await snapshots()).toEqual(before)
   })
 
-  it('records the step in a tenant that has the change already', async () => {
+  it('only records the step in a tenant that already has the change', async () => {
     await ask('club_c', 'alter table rooms add column seats int')
     const order = {
       title: 'Seats',
@@ -180,8 +181,8 @@ describe('changes of the inspector', () => {
     })
   })
 
-  // The folder has a step of the future, so the versions of new steps follow from it and not from the time.
-  it('gives changes of the same second different versions, and undoes the newest', async () => {
+  // The folder has a step with a future version, so new steps get the following versions instead of the current time.
+  it('gives changes of the same second different versions, and undoes the newest change', async () => {
     writeFileSync(join(clubs.folder, '20991231000000_later.sql'), '-- no statement yet\n')
     const columns = ['first', 'second', 'third']
     const apply = (name: string | undefined) =>

@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-/** Requests without a key, refused before the engine; each is `length` characters of the journal. */
+/** Sends requests without a key, which are refused before the engine. Each adds `length` characters to the journal. */
 async function ask(count: number, length: number): Promise<void> {
   const target = `${at.url}/nothing?text=eq.${'x'.repeat(length)}`
   for (let sent = 0; sent < count; sent++) {
     await (await at.emulator.fetch(new Request(target))).arrayBuffer()
-    // As with a socket, timers have their turn in between.
+    // Lets timers run between two requests, as with a socket.
     await new Promise(setImmediate)
   }
 }

@@ -1,4 +1,4 @@
-// GET /_emulator/v1/events: what happens, as it happens (contract/events.ts).
+// GET /_emulator/v1/events sends events as they happen (contract/events.ts).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../support/event-stream.ts'
@@ -34,7 +34,7 @@ describe('the stream of events', () => {
     await stream.next(({ kind }) => kind === 'hello')
     const body = { identity: 'owner', sql: 'insert into rooms values (7)' }
     await at.call('POST', `/_emulator/v1/projects/${tenant.slug}/sql`, { body })
-    // Writes that may concern any schema have no name. Clones that the emulator prepares are no writes of a project.
+    // Ignores events without a schema name: writes that may concern any schema, such as prepared clones.
     const ofProject = (event: Json) => event.kind === 'written' && event.schema_name !== null
     await stream.next(ofProject)
     expect(stream.events('written').filter(ofProject)).toEqual([
@@ -50,7 +50,7 @@ describe('the stream of events', () => {
       const { body: found } = await at.call('GET', '/_emulator/v1/snapshots/writes/compare')
       return found.tenants.length
     }
-    // The first comparison of a data directory may make the role that reads rows.
+    // Compares once before the test, because the first comparison in a data directory may create the role that reads rows.
     expect(await compare()).toBe(1)
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
@@ -60,7 +60,7 @@ describe('the stream of events', () => {
     expect(stream.events('written')).toEqual([])
   })
 
-  it('leaves out single requests on demand', async () => {
+  it('leaves out requests with ?requests=false', async () => {
     await using quiet = await readEvents(at.url, {}, '?requests=false')
     await using whole = await readEvents(at.url)
     for (const stream of [quiet, whole]) await stream.next(({ kind }) => kind === 'hello')
@@ -87,7 +87,7 @@ describe('the stream of events', () => {
     expect(stream.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('sends requests as the journal has them, in its order', async () => {
+  it('sends the journal entries of requests in the order of the journal', async () => {
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     for (const marker of ['one', 'two', 'three']) await ask(marker)
@@ -117,7 +117,7 @@ describe('the stream of events', () => {
     await at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('sends no event for its own requests', async () => {
+  it('sends no event for requests to the emulator’s own API', async () => {
     await using stream = await readEvents(at.url)
     await at.call('GET', '/_emulator/v1/health')
     await ask('after')
@@ -126,8 +126,8 @@ describe('the stream of events', () => {
   })
 })
 
-describe('a reader that comes back', () => {
-  it('gets what it missed, once', async () => {
+describe('a reader that reconnects', () => {
+  it('receives each missed event once', async () => {
     let last: number
     {
       await using first = await readEvents(at.url)
@@ -142,13 +142,13 @@ describe('a reader that comes back', () => {
     expect(second.events().some(isRequest('seen'))).toBe(false)
   })
 
-  it.each(['1', '99999999999999'])('sends a gap after the unknown id %s', async (id) => {
+  it.each(['1', '99999999999999'])('receives a gap after the unknown id %s', async (id) => {
     await using stream = await readEvents(at.url, { 'last-event-id': id })
     await stream.next(({ kind }) => kind === 'gap')
     expect(stream.events().map(({ kind }) => kind)).toEqual(['hello', 'gap'])
   })
 
-  it('sends a gap after a restart, under another boot id', async () => {
+  it('receives a gap and another boot id after a restart', async () => {
     await using before = await readEvents(at.url)
     const { boot_id: bootId } = await before.next(({ kind }) => kind === 'hello')
     await using again = await startTestEmulator()
@@ -169,7 +169,7 @@ describe('the end of the stream', () => {
     await expect(stream.ended).resolves.toBe('whole')
   })
 
-  it('comes when the emulator closes, for a reader without a socket', async () => {
+  it('comes when the emulator closes, also for a reader without a socket', async () => {
     const other = await startTestEmulator()
     const response = await other.emulator.fetch(new Request('http://127.0.0.1/_emulator/v1/events'))
     const text = response.text()

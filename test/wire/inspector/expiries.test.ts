@@ -1,4 +1,4 @@
-// GET /_emulator/v1/clock/expiries and /storage: what expires next, and what projects store.
+// GET /_emulator/v1/clock/expiries and /storage: the next expiries, and the stored data of projects.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExpiryList } from '../../../emulator/contract/clock.ts'
 import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
@@ -64,7 +64,7 @@ describe('the coming expiries', () => {
     const text = JSON.stringify(expiries)
     for (const secret of [session.access_token, session.data_plane_token, signed.signedURL])
       expect(text).not.toContain(String(secret).split('.').at(-1))
-    // A token for realtime has the user's id only.
+    // A realtime token contains only the user's id, so the emulator finds the e-mail address.
     await world.at.call('POST', '/rt/v1/token', { credential: session.data_plane_token })
     expect((await coming()).expiries).toContainEqual(
       expect.objectContaining({ kind: 'realtime_token', subject: 'ana@example.com' }),
@@ -73,7 +73,7 @@ describe('the coming expiries', () => {
     expect((await coming(1)).total).toBe(total + 1)
   })
 
-  it('disappear when the clock has passed them, and appear again when it is set back', async () => {
+  it('disappear when the clock has passed the instants, and appear again when the clock is set back', async () => {
     expect(await kinds()).toContain('one_time_code')
     await world.api('POST', '/clock', { advance_ms: 11 * 60_000 })
     const later = await kinds()
@@ -84,7 +84,7 @@ describe('the coming expiries', () => {
     expect(await kinds()).toContain('signed_url')
   })
 
-  it('contain one session of the developer, however often a page asks for the addresses', async () => {
+  it('contain one developer session, however often a page calls /info', async () => {
     const tokenOf = async () => (await world.api('GET', '/info')).platform.session_token
     const first = await tokenOf()
     const before = await coming()
@@ -94,7 +94,7 @@ describe('the coming expiries', () => {
     expect(await tokenOf()).not.toBe(first)
   })
 
-  it('leave out the tokens that the inspector needs for itself', async () => {
+  it('leave out the tokens that the inspector issues for its own requests', async () => {
     await world.api('POST', '/clock', { reset: true })
     const before = (await coming()).total
     const sign = (headers: object) =>
@@ -111,10 +111,10 @@ describe('the coming expiries', () => {
   })
 })
 
-describe('the receipt of a move', () => {
+describe('the receipt of a clock move', () => {
   const receipt = () => world.at.call('GET', '/_emulator/v1/clock/receipt')
 
-  it('names what expired because of the move, until the clock is moved back', async () => {
+  it('lists what expired because of the move, until the clock is moved back', async () => {
     await world.api('POST', '/clock', { reset: true })
     await world.api('POST', '/clock', { freeze: true })
     expect((await receipt()).status).toBe(204)

@@ -18,8 +18,8 @@ afterAll(() => world[Symbol.asyncDispose]())
 const post = (path: string, body: Json) => world.post(path, body)
 const explain = (relation: string, more?: Json) => world.explain(relation, more)
 
-describe('writes', () => {
-  it('of an UPDATE evaluate the old row and the new one', async () => {
+describe('the explanation of a write', () => {
+  it('evaluates the old row and the new row of an UPDATE', async () => {
     const { rows } = await explain('patients', {
       command: 'update',
       keys: [{ id: '1' }],
@@ -42,7 +42,7 @@ describe('writes', () => {
     expect(rows[0].sentence).toMatch(/42501/)
   })
 
-  it('of an INSERT evaluate the check with defaults filled in', async () => {
+  it('evaluates the check of an INSERT with column defaults filled in', async () => {
     const { rows } = await explain('kinds', { command: 'insert', new_row: { id: 7, tags: ['z'] } })
     expect(rows[0]).toMatchObject({
       allowed: false,
@@ -53,7 +53,7 @@ describe('writes', () => {
     })
   })
 
-  it('of a DELETE report that a hidden row is skipped', async () => {
+  it('reports that a DELETE skips a hidden row', async () => {
     const { rows } = await explain('patients', { command: 'delete', keys: [{ id: '2' }] })
     expect(rows[0]).toMatchObject({
       allowed: false,
@@ -62,7 +62,7 @@ describe('writes', () => {
     expect(rows[0].sentence).toMatch(/skips the row without an error/)
   })
 
-  it('are refused like a wrong request when the values make no row', async () => {
+  it('is refused with 400 when a value does not fit its column', async () => {
     const body = { relation: 'patients', identity: ana, command: 'insert', new_row: { id: 'x' } }
     const answer = await post('/explain', body)
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
@@ -70,7 +70,7 @@ describe('writes', () => {
 })
 
 describe('the matrix', () => {
-  it('sets rows against identities', async () => {
+  it('shows for each row which identities may read the row', async () => {
     const { body } = await post('/explain/matrix', {
       relation: 'patients',
       command: 'select',
@@ -85,8 +85,8 @@ describe('the matrix', () => {
   })
 })
 
-describe('policies and identities', () => {
-  it('are listed with the open findings of the audit', async () => {
+describe('the lists of policies and identities', () => {
+  it('show each table with the open findings of the audit', async () => {
     const { body } = await world.at.call('GET', `${EXPLAINED}/policies`)
     const warnings = Object.fromEntries(
       body.tables.map((table: Json) => [table.name, table.warnings.map(({ code }: Json) => code)]),
@@ -143,7 +143,7 @@ describe('policies and identities', () => {
     )
   })
 
-  it('are the keys and the newest users', async () => {
+  it('contain the keys and the newest users', async () => {
     await world.at.call('POST', '/auth/v1/signup', {
       headers: { apikey: world.tenant.anonKey },
       body: { email: 'cai@x.test', password: 'A-long-passphrase-1' },
@@ -171,7 +171,7 @@ describe('policies and identities', () => {
     expect([unknown.status, user.status, request.status]).toEqual([404, 404, 404])
   })
 
-  it('report an unknown user before an error of the rows', async () => {
+  it('report an unknown user before an unknown column', async () => {
     const filters = [{ column: 'none', operator: 'eq', value: '1' }]
     const unknown = { kind: 'user', user: 'x@x' }
     const both = await post('/explain', {

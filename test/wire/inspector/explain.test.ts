@@ -1,4 +1,4 @@
-// /_emulator/v1/projects/:ref/explain and its neighbours: every reason, every kind of leaf, nothing changed.
+// /_emulator/v1/projects/:ref/explain and related routes: every reason, every kind of condition, and no change of data.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ANA,
@@ -20,7 +20,7 @@ const post = (path: string, body: Json) => world.post(path, body)
 const explain = (relation: string, more?: Json) => world.explain(relation, more)
 
 describe('rows under policies', () => {
-  it('may have columns with the names of JavaScript’s built-in members', async () => {
+  it('can have columns named like built-in members of JavaScript objects', async () => {
     const { rows } = await explain('odd', { command: 'update', new_row: { id: 2 } })
     expect(rows[0]).toMatchObject({ allowed: true, new_row: { id: '2', constructor: '3' } })
     const missing = await post('/explain/matrix', {
@@ -34,7 +34,7 @@ describe('rows under policies', () => {
     )
   })
 
-  it('are not evaluated again for each identity when they are too slow for one', async () => {
+  it('are not evaluated for every identity when the evaluation for one identity is too slow', async () => {
     const identities = Array.from({ length: 20 }, () => ana)
     const { body } = await post('/explain/matrix', {
       relation: 'slow',
@@ -48,7 +48,7 @@ describe('rows under policies', () => {
     })
   })
 
-  it('are shown or hidden as Postgres would, each with its deciding policy', async () => {
+  it('are shown or hidden as in Postgres, each with its deciding policy', async () => {
     const { table, rows, total, allowed_total: allowed } = await explain('patients')
     expect(table.verdict).toBe('policies_decide')
     expect({ total, allowed }).toEqual({ total: 3, allowed: 1 })
@@ -61,7 +61,7 @@ describe('rows under policies', () => {
     expect(rows[1].row).toEqual({ id: '2', owner: BIA, clinic: '2', name: 'Eva', age: '20' })
   })
 
-  it('name the deciding leaf and its compared values', async () => {
+  it('name the deciding condition and its compared values', async () => {
     const { rows } = await explain('patients', { keys: [{ id: '3' }] })
     const [clause] = rows[0].clauses
     const ofClinic = clause.policies.find(({ name }: Json) => name === 'of_my_clinic')
@@ -104,7 +104,7 @@ describe('rows under policies', () => {
     })
   })
 
-  it('cover every kind of condition', async () => {
+  it('are explained for every kind of condition', async () => {
     const { rows } = await explain('kinds')
     expect(rows[0].allowed).toBe(true)
     const leaves = leavesOf(rows[0].clauses[0].policies[0].tree)
@@ -124,7 +124,7 @@ describe('rows under policies', () => {
     ])
   })
 
-  it('are filtered, ordered and paged as the inspector sees them', async () => {
+  it('are filtered, ordered and paged, and counted across all pages', async () => {
     const page = await explain('patients', {
       filters: [{ column: 'clinic', operator: 'eq', value: '1' }],
       order: [{ column: 'name' }],
@@ -161,7 +161,7 @@ describe('a table as a whole', () => {
     ['placed', 'error', /permission denied for table ungranted/],
     ['slow', 'error', /too long/],
   ])(
-    '%s says %s',
+    'has for %s the verdict %s',
     async (relation, verdict, sentence) => {
       const { table } = await explain(relation)
       expect(table.verdict).toBe(verdict)
@@ -170,7 +170,7 @@ describe('a table as a whole', () => {
     20_000,
   )
 
-  it('names the grants of columns and the suggested fix for a missing one', async () => {
+  it('names column grants, and the suggested fix for a missing grant', async () => {
     const partly = await explain('partly')
     expect(partly.table.grants).toEqual(['SELECT (id)'])
     expect(partly.rows[0].allowed).toBe(true)
@@ -178,7 +178,7 @@ describe('a table as a whole', () => {
     expect(ungranted.table.suggested_fix).toBe('grant select on "ungranted" to authenticated;')
   })
 
-  it('reads a view as the identity would', async () => {
+  it('shows the rows that the identity would read through a view', async () => {
     const rows = async (view: string) => (await explain(view)).rows.map((row: Json) => row.row.id)
     expect(await rows('all_patients')).toHaveLength(3)
     expect(await rows('my_patients')).toEqual(['1'])
@@ -186,7 +186,7 @@ describe('a table as a whole', () => {
 })
 
 describe('the number of rows that an identity sees', () => {
-  // More rows than one answer lists, and Ana’s are the last ones.
+  // The table has more rows than one answer lists, and the last rows are Ana’s.
   beforeAll(async () => {
     const sql = `create table long (id int primary key, owner uuid); alter table long enable row level security;
       create policy own on long to authenticated using (owner = auth.uid());
@@ -194,7 +194,7 @@ describe('the number of rows that an identity sees', () => {
     expect((await post('/sql', { sql, identity: 'owner' })).status).toBe(200)
   })
 
-  it('is exact beyond the rows that are listed', async () => {
+  it('is exact, even when only some rows are listed', async () => {
     const { rows, total, allowed_total: allowed } = await explain('long', { limit: 10 })
     expect({ listed: rows.length, total, allowed }).toEqual({
       listed: 10,
@@ -211,14 +211,14 @@ describe('the number of rows that an identity sees', () => {
     })
   })
 
-  it('is absent for a deletion of more rows than are judged', async () => {
+  it('is absent for a DELETE of more rows than the emulator evaluates', async () => {
     const deleting = await explain('long', { limit: 10, command: 'delete' })
     expect([deleting.total, deleting.allowed_total]).toEqual([30_000, undefined])
   })
 })
 
-describe('policies that misbehave', () => {
-  it('that raise an error for some rows still explain the others', async () => {
+describe('the explanation of rows', () => {
+  it('covers the other rows when a policy raises an error for some rows', async () => {
     const { rows } = await explain('raising')
     expect(rows.map((row: Json) => [row.key.id, row.allowed, row.clauses[0].value])).toEqual([
       ['1', true, 'true'],
@@ -229,7 +229,7 @@ describe('policies that misbehave', () => {
     expect(leaf).toMatchObject({ text: '(10 / n) > 1', value: 'error', error: 'division by zero' })
   })
 
-  it('that read system columns are evaluated by Postgres', async () => {
+  it('is evaluated by Postgres when a policy reads system columns', async () => {
     const { rows, allowed_total: allowed } = await explain('systemic')
     expect(rows.map((row: Json) => [row.key.id, row.allowed, row.reason])).toEqual([
       ['1', true, 'shown'],
@@ -238,7 +238,7 @@ describe('policies that misbehave', () => {
     expect(allowed).toBe(1)
   })
 
-  it('that write are refused and leave nothing behind', async () => {
+  it('refuses a policy that writes, and leaves no written row behind', async () => {
     const { rows } = await explain('writing')
     expect(rows[0]).toMatchObject({
       allowed: false,

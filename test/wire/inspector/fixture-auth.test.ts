@@ -1,4 +1,4 @@
-// What a fixture says of a tenant's users and of how they may sign in.
+// Users and sign-in settings of a tenant in a fixture.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const setAuth = (body: object) =>
   at.call('PATCH', '/_emulator/v1/projects/corner/auth-settings', { body })
 
 describe('a fixture', () => {
-  it('sets how users sign in, on the template and on a tenant', async () => {
+  it('sets the auth settings of the template and of a tenant', async () => {
     expect(await read('shops/auth-settings')).toMatchObject({
       settings: { redirect_urls: ['https://shops.test/welcome'], password_min_length: 10 },
       own: ['password_min_length', 'redirect_urls'],
@@ -52,7 +52,7 @@ describe('a fixture', () => {
     })
   })
 
-  it('makes users who are confirmed, with number, metadata and password', async () => {
+  it('creates confirmed users with telephone number, metadata and password', async () => {
     const { total, users } = await read('corner/users')
     expect(total).toBe(2)
     expect(users.find(({ email }: Json) => email === 'ana@x.test')).toMatchObject({

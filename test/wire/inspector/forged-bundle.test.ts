@@ -1,4 +1,4 @@
-// Bundles that an attacker made: each is refused with a sentence, and no file outside its temporary folder changes.
+// Bundles that an attacker made. Each is refused with an error message, and no file outside its temporary folder changes.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { makePrecious, type WatchedFolder } from '../../support/watched-folder.t
 import { workerEmulator } from '../../support/worker-emulator.ts'
 
 const embedded = onlyEmbedded('the states of a server are in no bundle')
-/** Leads from any folder of a temporary data directory to the root of the file system. */
+/** Relative path from any folder of a temporary data directory to the root of the file system. */
 const UP = '../'.repeat(20)
 
 let folder: string
@@ -35,7 +35,7 @@ afterAll(() => {
 })
 
 let files = 0
-/** Packs members with right hashes, and opens the bundle. */
+/** Packs members with correct hashes, and opens the bundle. */
 async function open(forged: readonly Member[], changes: object = {}): Promise<unknown> {
   files += 1
   const path = join(folder, `${files}.tenantry`)
@@ -52,7 +52,7 @@ const text = (name: string, content: string): Member => ({
   type: 'file',
 })
 
-/** A note of a pending restore, as it lies beside or inside a cluster. */
+/** A note of a pending restore, as in a file beside or inside a cluster. */
 const note = (name: string): Member =>
   text(
     name,
@@ -63,7 +63,7 @@ const note = (name: string): Member =>
     }),
   )
 
-/** Changes the JSON of the member whose name ends so. */
+/** Changes the JSON of the member whose name has this ending. */
 function edited(ending: string, edit: (content: string) => string): readonly Member[] {
   expect(members.some(({ name }) => name.endsWith(ending))).toBe(true)
   return members.map((member) =>
@@ -78,7 +78,7 @@ const withStatement = (statement: string): readonly Member[] =>
     lines.replace('"before_rows":[', `"before_rows":[${JSON.stringify(statement)},`),
   )
 
-/** A row of an upload whose part file is somewhere else. It has expired, so that a start would remove the file. */
+/** Adds a record of an upload whose part file is elsewhere. The upload has expired, so that a start would remove the file. */
 const withUpload = (version: string): readonly Member[] =>
   edited('records.json', (records) => {
     const { counters, tables } = JSON.parse(records)
@@ -101,7 +101,7 @@ const withUpload = (version: string): readonly Member[] =>
     })
   })
 
-embedded.it('opens the bundle before it is changed', async () => {
+embedded.it('opens the unchanged bundle', async () => {
   expect(await open(members)).not.toBeInstanceOf(Error)
 })
 
@@ -165,7 +165,7 @@ embedded.describe('a bundle of this format', () => {
       ).toMatchObject({ message: expect.stringContaining('damaged records') })
   })
 
-  it('with a row that names a file elsewhere is refused', async () => {
+  it('with a row that names a file outside the bundle is refused', async () => {
     expect(await open(withUpload('00000000-0000-4000-8000-000000000001'))).not.toBeInstanceOf(Error)
     const elsewhere = await open(withUpload(join(UP, precious.path, 'a.txt')))
     expect(elsewhere).toMatchObject({ message: expect.stringContaining('damaged records') })

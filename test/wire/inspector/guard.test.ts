@@ -1,4 +1,5 @@
-// Who may use /_emulator/v1, route by route as the OpenAPI document lists them, and how much a body may have (docs/reference/emulator-api.md).
+// Who may use each route of /_emulator/v1 in the OpenAPI document, and the size limits of bodies
+// (docs/reference/emulator-api.md).
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
@@ -46,7 +47,7 @@ describe('a foreign page or host', () => {
     ['host', { host: 'evil.example' }, 'foreign_host'],
     ['origin', { origin: 'https://evil.example' }, 'foreign_origin'],
     ['opaque origin', { origin: 'null' }, 'foreign_origin'],
-  ])('by its %s is refused on every route, the stream included', async (_kind, headers, code) => {
+  ])('is refused by its %s on every route, also the event stream', async (_kind, headers, code) => {
     expect(routes.length).toBeGreaterThan(40)
     const answers = await Promise.all(
       routes.map(async ([method, path]) => {
@@ -57,7 +58,7 @@ describe('a foreign page or host', () => {
     expect(answers).toEqual(routes.map(([method, path]) => [method, path, 403, code]))
   })
 
-  it('gets no header of CORS', async () => {
+  it('gets no CORS header', async () => {
     const { headers } = await at.call('GET', '/_emulator/v1/health', {
       headers: { origin: 'http://localhost:3000' },
     })
@@ -80,7 +81,7 @@ describe('with an admin token', () => {
 describe('a body that is too large', () => {
   const megabyte = 'x'.repeat(1 << 20)
 
-  it('is refused by its length, before it is read', async () => {
+  it('is refused by its declared length before the emulator reads the body', async () => {
     const answer = await at.call('POST', '/_emulator/v1/clock', { body: { a: megabyte } })
     expect({ status: answer.status, code: answer.body.error.code }).toEqual({
       status: 413,
@@ -88,7 +89,7 @@ describe('a body that is too large', () => {
     })
   })
 
-  it('is refused while it arrives, when its length was not declared', async () => {
+  it('is refused during the transfer when no length was declared', async () => {
     const part = new TextEncoder().encode(megabyte)
     let parts = 0
     const body = new ReadableStream<Uint8Array>({
@@ -105,7 +106,7 @@ describe('a body that is too large', () => {
     expect(response.status).toBe(413)
   })
 
-  it('may be larger when it imports rows', async () => {
+  it('is accepted when the request imports rows', async () => {
     const path = '/_emulator/v1/projects/nobody/tables/rooms/import?format=csv'
     const answer = await at.call('POST', path, {
       body: megabyte + megabyte,

@@ -1,4 +1,4 @@
-// GET /_emulator/v1/home: problems by cause, with what happened since the last change (contract/home.ts).
+// GET /_emulator/v1/home: problems grouped by cause, and the requests since the last change (contract/home.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Home, Problem } from '../../../emulator/contract/home.ts'
 import {
@@ -56,7 +56,7 @@ function find(problems: readonly Problem[], part: Partial<Problem>): readonly Pr
 const [north, south] = [() => tenants[0] as TestTenant, () => tenants[1] as TestTenant]
 
 describe('GET /home', () => {
-  it('joins the same refusal of many requests, and keeps tenants and routes apart', async () => {
+  it('groups equal refusals of many requests, and separates tenants and routes', async () => {
     for (let id = 0; id < 40; id += 1) expect((await insert(north(), id, OTHER)).status).toBe(403)
     await insert(south(), 1, OTHER)
     await ask(north(), 'GET', '/closed?id=eq.1')
@@ -76,7 +76,7 @@ describe('GET /home', () => {
     )
   })
 
-  it('names the policy that decided, and leads to the newest request', async () => {
+  it('names the deciding policy, and links to the newest request', async () => {
     await insert(north(), 41, OTHER)
     const path = `${API}/journal?refused=true&schema_name=${north().schemaName}&limit=1`
     const id = (await at.call('GET', path)).body.entries[0].request_id
@@ -96,7 +96,7 @@ describe('GET /home', () => {
     expect((found?.first_seen ?? '') <= (found?.last_seen ?? '')).toBe(true)
   })
 
-  it('says that a refusal was not seen since the structure changed, and that the route succeeded', async () => {
+  it('reports that a refusal has not occurred since the structure changed, and that the route succeeded', async () => {
     await executeSql(at, south(), 'alter policy own_notes on notes with check (true)')
     const refusal = async () =>
       find((await home()).problems, { kind: 'refusal', where: 'POST /notes' }).find(
@@ -114,7 +114,7 @@ describe('GET /home', () => {
     expect(ranks).toEqual(ranks.toSorted())
   })
 
-  it('keeps a missing grant and a policy of one route apart', async () => {
+  it('separates refusals of one route by a missing grant and by a policy', async () => {
     await ask(south(), 'POST', '/closed', { id: 1 })
     await executeSql(at, south(), 'grant insert on closed to authenticated')
     await ask(south(), 'POST', '/closed', { id: 1 })
@@ -127,21 +127,21 @@ describe('GET /home', () => {
     )
   })
 
-  it('names a path that no route has', async () => {
+  it('names the path of a request that matches no route', async () => {
     await at.call('GET', '/auth/v1/nowhere')
     expect(find((await home()).problems, { where: 'GET /auth/v1/nowhere' })).toMatchObject([
       { status: 404, count: 1 },
     ])
   })
 
-  it('joins the refusals of a credential over all routes', async () => {
+  it('groups the refusals of one credential over all routes', async () => {
     for (const path of ['/notes?a=1', '/closed?a=1', '/notes?a=2'])
       await at.call('GET', path, { credential: 'nonsense', headers: { apikey: 'nonsense' } })
     const found = find((await home()).problems, { status: 401, where: null })
     expect(found.map(({ count }) => count)).toEqual([3])
   })
 
-  it('keeps refused credentials apart that were refused for different reasons', async () => {
+  it('separates refused credentials by the reason of the refusal', async () => {
     const { anonKey } = north()
     for (const credential of ['nonsense', `${anonKey}x`])
       await at.call('GET', '/notes', { credential, headers: { apikey: anonKey } })
@@ -150,7 +150,7 @@ describe('GET /home', () => {
     expect(new Set(found.map(({ cause }) => cause)).size).toBe(2)
   })
 
-  it('marks injected errors as injected, and calls no service ill', async () => {
+  it('marks injected errors as injected, and reports no service as unhealthy', async () => {
     const armed = await at.call('POST', `${API}/faults`, {
       body: { effect: { kind: 'error', code: '57P03' }, scope: { service: 'data' }, count: 3 },
     })
@@ -204,7 +204,7 @@ describe('GET /home', () => {
     expect(after.checks.audited).toBe(0)
   })
 
-  it('says how many causes there are beyond the limit', async () => {
+  it('returns the total number of causes when the limit hides some', async () => {
     const { causes, problems } = await home('?limit=1')
     expect(problems.length).toBe(1)
     expect(causes).toBeGreaterThan(1)

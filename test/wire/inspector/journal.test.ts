@@ -47,11 +47,11 @@ describe('the journal', () => {
     ['?search=PGRST205&schema_name=proj_north', ['GET /50%25_off 404']],
     ['?search=_off%25', []],
     ['?schema_name=proj_elsewhere', []],
-  ])('gives %s', async (query, expected) => {
+  ])('finds the requests that match %s', async (query, expected) => {
     expect(await shown(query)).toEqual(expected)
   })
 
-  it('returns the requests after a number, and before one', async () => {
+  it('returns the requests after or before a sequence number', async () => {
     const all = await journal('?service=data')
     expect(await journal(`?service=data&after=${all[1].sequence}`)).toEqual(all.slice(0, 1))
     expect(await journal(`?service=data&before=${all[1].sequence}`)).toEqual(all.slice(2))
@@ -66,7 +66,7 @@ describe('the journal', () => {
     expect(body.entries).toMatchObject([{ target: '/_emulator/v1/health' }])
   })
 
-  it('counts the requests of each kind under the same filters', async () => {
+  it('counts requests by service, method, status, role and schema under the same filters', async () => {
     const { body } = await at.call('GET', '/_emulator/v1/journal/facets?service=data')
     expect(body).toEqual({
       total: 4,
@@ -78,7 +78,7 @@ describe('the journal', () => {
     })
   })
 
-  it('measures each route over the whole journal, under the same filters', async () => {
+  it('measures each route over all requests that match the filters', async () => {
     const { body } = await at.call('GET', '/_emulator/v1/journal/routes?service=data')
     expect([body.requests, body.total]).toEqual([4, 3])
     const rooms = body.routes.find(({ route }: Json) => route === 'GET /rooms')
@@ -91,7 +91,7 @@ describe('the journal', () => {
   })
 
   it.each(['?status=9xx', '?status=40', '?after=-1', '?limit=1001', '?search=%00'])(
-    'refuses or answers %s',
+    'answers %s with 200 or 400',
     async (query) => {
       const { status } = await at.call('GET', `/_emulator/v1/journal${query}`)
       expect([200, 400]).toContain(status)

@@ -1,4 +1,4 @@
-// /_emulator/v1/mailbox: what the platform would have sent, and waiting for the next message.
+// /_emulator/v1/mailbox: messages that the platform would have sent, and waiting for the next message.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, granted, PASSWORD, startAuthWorld } from '../../support/auth-world.ts'
 import { type Answer, type Json, provisionTenant } from '../../support/test-emulator.ts'
@@ -16,7 +16,7 @@ afterEach(() => world.at.call('DELETE', BASE))
 const mailbox = (path = '', method = 'GET'): Promise<Answer<Json>> =>
   world.at.call(method, `${BASE}${path}`)
 
-/** Has a confirmation sent; gives the recipient. */
+/** Makes the platform send a confirmation. Returns the recipient. */
 async function sendTo(email = world.freshEmail()): Promise<string> {
   granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))
   return email
@@ -58,7 +58,7 @@ describe('the mailbox', () => {
     expect(recipients(rest)).toEqual([sent[0]])
   })
 
-  it('filters by recipient without case, channel, purpose, cargo and project', async () => {
+  it('filters by channel, purpose, link or code, project, and recipient in any letter case', async () => {
     const email = await sendTo()
     await sendTo()
     expect(recipients(await mailbox(`?to=${email.toUpperCase()}`))).toEqual([email])
@@ -90,7 +90,7 @@ describe('the mailbox', () => {
   })
 
   it.each(['whatsapp', 'sms'])(
-    'keeps messages sent by %s: one line with the code',
+    'shows a message sent by %s as one line with the code',
     async (channel) => {
       const phone = '+5511912345678'
       granted(await world.auth('POST', '/otp/send', { phone, channel }))
@@ -116,7 +116,7 @@ describe('the mailbox', () => {
     expect((await mailbox(`/next?to=${phone}`)).body).toMatchObject({ to: phone })
   })
 
-  it('removes all messages, or those of one project', async () => {
+  it('removes all messages, or the messages of one project', async () => {
     await sendTo()
     const template = world.group.templateSlug
     expect((await mailbox(`?project=${template}`, 'DELETE')).body).toEqual({ deleted: 0 })
@@ -126,7 +126,7 @@ describe('the mailbox', () => {
     expect((await mailbox()).body).toEqual({ messages: [] })
   })
 
-  it('forgets the messages of a purged tenant', async () => {
+  it('deletes the messages of a purged tenant', async () => {
     const other = await provisionTenant(world.at, world.group, 'leaving')
     const settings = `/_emulator/v1/projects/${other.slug}/auth-settings`
     granted(await world.at.call('PATCH', settings, { body: { confirm_email: true } }))
@@ -145,7 +145,7 @@ describe('the mailbox', () => {
     expect(recipients(await mailbox(`?project=${other.slug}`))).toEqual([])
   })
 
-  it('keeps links out of the journal', async () => {
+  it('keeps the tokens of links out of the journal', async () => {
     await sendTo()
     const [{ link }] = (await mailbox()).body.messages
     const journal = await world.at.call('GET', '/_emulator/v1/journal?limit=1000')
@@ -184,7 +184,7 @@ describe('GET /mailbox/next', () => {
     expect((await mailbox(`/next?to=${email}&timeout_ms=0`)).status).toBe(204)
   })
 
-  it('gives the oldest after a message, as often as asked', async () => {
+  it('returns the oldest message after the given id, on every call', async () => {
     const first = await sendTo()
     const second = await sendTo()
     const [newest, oldest] = (await mailbox()).body.messages

@@ -1,4 +1,4 @@
-// GET /_emulator/v1/overview: groups, templates, tenants and how the services are (contract/overview.ts).
+// GET /_emulator/v1/overview: groups, templates, tenants and the health of services (contract/overview.ts).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
 import { TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
@@ -63,7 +63,7 @@ it('counts a new user and new rows at once', async () => {
   expect(after.database_bytes).toBeGreaterThan(before.database_bytes + 200_000)
 })
 
-it('shows the last request of applications, and not those of the inspector', async () => {
+it('shows the last request of an application, and ignores requests of the inspector', async () => {
   const lastRequest = async (): Promise<string> =>
     (await overview()).groups[0].tenants.find(({ slug }: Json) => slug === world.tenant.slug)
       .last_request_at
@@ -99,7 +99,7 @@ it('lists projects of all kinds without reading their databases', async () => {
   ])
 })
 
-it('lists what a template was published from under the group', async () => {
+it('lists the source of a published template under the group', async () => {
   const { body: published } = await world.at.call(
     'POST',
     `/groups/v1/${world.group.id}/template/publish`,
@@ -126,7 +126,7 @@ it('describes the health of each service in a sentence', async () => {
   ])
   for (const { sentence } of services) expect(sentence).toMatch(/^[A-Z0-9].*\.$/)
   expect(memory).toBeGreaterThan(0)
-  // The memory of a server is its own.
+  // The emulator does not know the memory of a server.
   if (TEST_DATABASE_URL === undefined) expect(heap).toBeGreaterThan(0)
   expect(version).toMatch(/^\d/)
 })
@@ -148,7 +148,7 @@ it('reports no service as unhealthy for a recursive policy or an injected fault'
   expect(services.filter(({ state }: Json) => state !== 'well')).toEqual([])
 })
 
-it('reads the sizes of a few projects in each call, until none is left', async () => {
+it('reads the sizes of a few more projects in each call, until all sizes are known', async () => {
   const slugs = Array.from({ length: 8 }, (_, at) => `sized_${at}`)
   for (const slug of slugs) await provisionTenant(world.at, world.group, slug)
   const left: number[] = []

@@ -1,4 +1,4 @@
-// POST /_emulator/v1/projects/:ref/explain/draft: the verdicts that statements of the owner would make, without making them.
+// POST /_emulator/v1/projects/:ref/explain/draft: the verdicts after the owner's statements, without really running them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ANA,
@@ -32,8 +32,8 @@ const cellsOf = ({ matrix }: Json) =>
 
 const seen = ({ matrix }: Json) => matrix.identities.map(({ sees }: Json) => [sees.now, sees.draft])
 
-describe('a draft', () => {
-  it('shows the cells that it opens to anon, and leaves the tenant untouched', async () => {
+describe('a policy draft', () => {
+  it('shows the rows that become visible to anon, and leaves the tenant unchanged', async () => {
     const before = (await world.at.call('GET', `${EXPLAINED}/policies`)).body
     const sql = 'create policy everybody on patients for select to anon using (true);'
     const answer = await draft('patients', sql)
@@ -52,7 +52,7 @@ describe('a draft', () => {
     expect(cellsOf(await draft('patients', ''))).toEqual(['00 11 11', '00 00 11', '00 00 11'])
   })
 
-  it('shows the cells that it closes', async () => {
+  it('shows the rows that become hidden', async () => {
     const answer = await draft('patients', 'drop policy own_patients on patients;')
     expect(cellsOf(answer)[0]).toBe('00 11 11')
     const both = 'drop policy own_patients on patients; drop policy of_my_clinic on patients;'
@@ -61,13 +61,13 @@ describe('a draft', () => {
     expect(seen(closed)[1]).toEqual([1, 0])
   })
 
-  it('judges update and delete, and a table without row-level security', async () => {
+  it('is evaluated for delete, and for a table without row-level security', async () => {
     const sql = 'alter table patients disable row level security;'
     expect(cellsOf(await draft('patients', sql))).toEqual(['01 11 11', '01 01 11', '01 01 11'])
     expect(cellsOf(await draft('patients', sql, { command: 'delete' }))[1]).toBe('00 01 11')
   })
 
-  it('evaluates subqueries under the draft, so that a recursion shows as an error', async () => {
+  it('evaluates subqueries with the drafted policies, so that a recursion shows as an error', async () => {
     const sql = 'alter policy own on members using (exists (select from members m));'
     const { matrix } = await draft('members', sql)
     expect(matrix.rows[0].cells[1]).toMatchObject({
@@ -77,7 +77,7 @@ describe('a draft', () => {
     expect(matrix.identities[1].sees).toEqual({ now: 1, draft: null })
   })
 
-  it('that does not parse shows Postgres’s message and the place in the statements', async () => {
+  it('that Postgres refuses shows Postgres’s message and the position in the SQL', async () => {
     const start = 'create policy p on patients using ('
     const syntax = await draft('patients', `${start}owner = );`)
     expect(syntax).toMatchObject({
@@ -95,12 +95,12 @@ describe('a draft', () => {
     })
   })
 
-  it('is confined as all SQL of the owner', async () => {
+  it('is restricted like all SQL of the owner', async () => {
     const answer = await draft('patients', 'set role postgres;')
     expect(answer).toMatchObject({ matrix: null, error: { code: 'role_change_blocked' } })
   })
 
-  it('needs a table whose rows can be judged', async () => {
+  it('returns 404 for a view', async () => {
     const body = { relation: 'all_patients', command: 'select', identities, sql: '' }
     expect((await world.post('/explain/draft', body)).status).toBe(404)
   })
@@ -138,7 +138,7 @@ describe('a draft', () => {
     expect(cellsOf(await insert(ofColumns, { id: 4, clinic: 1 }))).toEqual(['01 00 11'])
   })
 
-  it('gives each identity the defaults of its own new row', async () => {
+  it('evaluates the defaults of a new row for each identity', async () => {
     const made = await world.at.call('POST', `${EXPLAINED}/sql`, {
       body: {
         sql: `create table owned (id int generated always as identity, owner uuid default auth.uid());
@@ -152,7 +152,7 @@ describe('a draft', () => {
     expect(cellsOf(answer)).toEqual(['00 01 11'])
   })
 
-  it('of an insert needs a row that Postgres can make', async () => {
+  it('of an insert is refused without a row that Postgres can build', async () => {
     const body = { relation: 'patients', command: 'insert', identities, sql: '' }
     for (const more of [{}, { new_row: { id: 'four' } }, { new_row: { nothing: 1 } }]) {
       const refused = await world.post('/explain/draft', { ...body, ...more })
@@ -160,7 +160,7 @@ describe('a draft', () => {
     }
   })
 
-  it('counts the first rows of a large table', async () => {
+  it('counts visible rows among the first rows of a large table', async () => {
     const fill = `create table many (id int primary key); alter table many enable row level security;
       insert into many select generate_series(1, 12000); grant select on many to anon, authenticated;`
     const filled = await world.at.call('POST', `${EXPLAINED}/sql`, {
@@ -180,7 +180,7 @@ describe('templates of policies', () => {
   const templates = (table: string) =>
     world.at.call('GET', `${EXPLAINED}/policies/${table}/templates`)
 
-  it('fit the table, and Postgres accepts each as a draft', async () => {
+  it('match the table’s columns, and Postgres accepts each template as a draft', async () => {
     const { body } = await templates('patients')
     expect(body.templates.map(({ title }: Json) => title)).toEqual([
       'Users read their own rows (owner)',
@@ -199,7 +199,7 @@ describe('templates of policies', () => {
     }
   })
 
-  it('exist only for tables whose rows can be judged', async () => {
+  it('are not offered for a view or an unknown table', async () => {
     for (const name of ['all_patients', 'nothing']) expect((await templates(name)).status).toBe(404)
   })
 })

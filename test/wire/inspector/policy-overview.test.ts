@@ -1,4 +1,4 @@
-// GET /_emulator/v1/projects/:ref/policies: kept until the schema changes, and never older than it.
+// GET /_emulator/v1/projects/:ref/policies: the answer is cached until the schema changes, and never outdated.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGroup, type Json, type TestEmulator } from '../../support/test-emulator.ts'
 import { workerEmulator } from '../../support/worker-emulator.ts'
@@ -17,7 +17,7 @@ const overview = async (): Promise<Json> => {
   const { body } = await at.call<Json>('GET', `${PROJECT}/policies`)
   return body.tables.find(({ name }: Json) => name === 'boards')
 }
-/** Without the one that the platform gives each table. */
+/** The table's policies, without the policy that the platform adds to each table. */
 const policies = async () =>
   (await overview()).policies
     .map(({ name }: Json) => name)
@@ -30,7 +30,7 @@ const run = async (sql: string): Promise<void> => {
   expect(body.error).toBeNull()
 }
 
-it('shows each change of policies, grants, comments and tables at once', async () => {
+it('the policy overview shows each change of policies, grants, comments and tables at once', async () => {
   expect(await policies()).toEqual(['everybody'])
   expect(await rules()).toContain('policy-always-true')
   await run(
@@ -48,7 +48,7 @@ it('shows each change of policies, grants, comments and tables at once', async (
   expect(await overview()).toBeUndefined()
 })
 
-it('gives the same answer while only rows change', async () => {
+it('the policy overview stays the same when only rows change', async () => {
   await run('create table lists (id int primary key)')
   const read = async () => (await at.call('GET', `${PROJECT}/policies`)).text
   const first = await read()

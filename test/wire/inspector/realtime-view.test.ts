@@ -1,4 +1,5 @@
-// /_emulator/v1/projects/:ref/realtime: who listens to what, and what became of each change (contract/realtime.ts).
+// /_emulator/v1/projects/:ref/realtime: subscribers with their subscriptions, and the verdicts on each change
+// (contract/realtime.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../support/event-stream.ts'
 import { USER } from '../../support/realtime-world.ts'
@@ -51,7 +52,7 @@ describe('the view of realtime', () => {
     await expect.poll(view).toEqual({ connections: [], captured_tables: [] })
   })
 
-  it('shows each change with its verdicts, its request and how long it took', async () => {
+  it('shows each change with its verdicts, its request and its duration', async () => {
     await using stream = await readEvents(world.at.url)
     const user = await world.watch(await world.userToken(USER), WANTED)
     const visitor = await world.watch(await world.tokenFor(world.tenant.anonKey), WANTED)
@@ -85,7 +86,7 @@ describe('the view of realtime', () => {
     await visitor.client.disconnect()
   })
 
-  it('shows the key of a deleted row, and pages backwards', async () => {
+  it('shows only the key of a deleted row, and pages backwards through changes', async () => {
     const user = await world.watch(await world.userToken(USER), WANTED)
     await world.exec(`insert into notes values (2, '${USER}', 'x')`)
     await user.count(1)

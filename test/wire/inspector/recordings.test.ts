@@ -1,4 +1,5 @@
-// /_emulator/v1/journal/:request_id and …/replay: requests in full, and sent again (contract/recording.ts).
+// /_emulator/v1/journal/:request_id and …/replay: complete recordings of requests, and sending them again
+// (contract/recording.ts).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -29,7 +30,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 
 const user = () => userToken(at, tenant.slug, USER)
 
-/** The newest request whose target has the marker, in full. */
+/** Reads the complete recording of the newest request whose target contains the marker. */
 async function detailOf(marker: string, of = at): Promise<Json> {
   const found = await of.call('GET', `/_emulator/v1/journal?limit=1&search=${marker}`)
   const [entry] = found.body.entries
@@ -46,7 +47,7 @@ const insert = (token: string, id: number, body: string) =>
     body: { id, body },
   })
 
-describe('a request in full', () => {
+describe('a recorded request', () => {
   it('has headers, both bodies and the claims of its credential', async () => {
     const token = await user()
     await at.call('POST', '/rpc/nothing_here', {
@@ -119,7 +120,7 @@ describe('a request in full', () => {
     })
   })
 
-  it('keeps the part that arrived from a client that disconnected', async () => {
+  it('keeps the part of the body that arrived before the client disconnected', async () => {
     const { hostname, port } = new URL(at.url)
     const head = [
       'POST /notes?gone=1 HTTP/1.1',
@@ -145,7 +146,7 @@ describe('a request in full', () => {
 })
 
 describe('a recorded body', () => {
-  it('arrives byte by byte, in both directions', async () => {
+  it('is passed on unchanged in both directions', async () => {
     const token = await user()
     const body = Array.from({ length: 20_000 }, (_, index) => `line ${index} é`).join('\n')
     expect((await insert(token, 200, body)).body).toMatchObject([{ id: 200, body }])
@@ -155,8 +156,8 @@ describe('a recorded body', () => {
   })
 })
 
-describe('a request sent again', () => {
-  it('does the same as the same identity and appears with an id of its own', async () => {
+describe('a replayed request', () => {
+  it('is sent with the same identity and body, and has an id of its own', async () => {
     const token = await user()
     await insert(token, 300, 'first')
     const { entry } = await detailOf('limit=300')
@@ -168,7 +169,7 @@ describe('a request sent again', () => {
     expect(twin.recording.request_body.text).toBe('{"id":300,"body":"first"}')
   })
 
-  it('takes another method, target, headers and body', async () => {
+  it('can have another method, target, headers and body', async () => {
     const token = await user()
     await insert(token, 400, 'to edit')
     const { entry } = await detailOf('limit=400')
@@ -185,7 +186,7 @@ describe('a request sent again', () => {
     expect(JSON.parse(twin.recording.response_body.text)).toMatchObject([{ body: 'edited' }])
   })
 
-  it('carries a fresh credential when the first has expired or its keys were replaced', async () => {
+  it('has a fresh credential when the recorded credential has expired or the keys were regenerated', async () => {
     const token = await user()
     await ask('/notes?select=id&order=id.desc', token)
     const { entry } = await detailOf('order=id.desc')
@@ -210,7 +211,7 @@ describe('a request sent again', () => {
     expect(twin.entry.status).toBe(404)
   })
 
-  it('needs its body, and is refused when the body was not kept', async () => {
+  it('is refused when the body was not kept completely', async () => {
     const token = await user()
     await insert(token, 500, 'y'.repeat(2 * BODY_LIMIT))
     const { entry } = await detailOf('limit=500')
@@ -225,7 +226,7 @@ describe('a request sent again', () => {
     [{ target: 'https://elsewhere.example/' }],
     [{ headers: { 'x-a': 'b\r\nc: d' } }],
     [{ other: 1 }],
-  ])('refuses %j', async (body) => {
+  ])('is refused with %j', async (body) => {
     await at.call('GET', '/notes?order=refusing')
     const { entry } = await detailOf('refusing')
     const path = `/_emulator/v1/journal/${entry.request_id}/replay`

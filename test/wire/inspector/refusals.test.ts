@@ -1,4 +1,5 @@
-// What is kept of refused requests while no inspector is open: bodies, reasons and claimed tenants (contract/recording.ts, journal.ts).
+// The data that the emulator keeps of refused requests while no inspector is open: bodies, reasons and claimed tenants
+// (contract/recording.ts, journal.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../support/event-stream.ts'
 import {
@@ -61,7 +62,7 @@ describe('a request that was refused while no inspector was open', () => {
     expect(links.find(({ state }: Json) => state === 'broken').title).toContain('own_notes')
   })
 
-  it('can be sent again', async () => {
+  it('can be replayed, also with an edited body', async () => {
     expect((await insert(2, OTHER, 'again_mark')).status).toBe(403)
     const answer = await replay('again_mark')
     expect(answer.status).toBe(403)
@@ -70,12 +71,12 @@ describe('a request that was refused while no inspector was open', () => {
     expect(edited.status).toBe(201)
   })
 
-  it('keeps its body although the service refused the request before reading it', async () => {
+  it('keeps its body, although the service refused the request before reading the body', async () => {
     await at.call('POST', '/notes?early_mark=1', { credential: 'nonsense', body: { id: 3 } })
     expect((await recordingOf('early_mark')).request_body).toMatchObject({ text: '{"id":3}' })
   })
 
-  it('shows no passwords, and sends the real one again', async () => {
+  it('shows no password, and a replay sends the real password', async () => {
     const body = { email: 'nobody@clinic.test', password: 'correct horse', note: 'pass_mark' }
     const headers = { apikey: tenant.anonKey }
     await at.call('POST', '/auth/v1/signin?pass_mark=1', { headers, body })
@@ -91,7 +92,7 @@ describe('a request that was refused while no inspector was open', () => {
     )
   })
 
-  it('keeps no bodies once the switch is off, and forgets those it kept', async () => {
+  it('keeps no body when recording is switched off, and loses a body that was kept before', async () => {
     await insert(5, OTHER, 'before_switch')
     const put = (on: boolean) =>
       at.call('PUT', `${API}/recording`, { body: { refused_bodies: on } })
@@ -113,7 +114,7 @@ describe('a request that was refused while no inspector was open', () => {
 })
 
 describe('a request that succeeded', () => {
-  it('keeps no body until a stream is open', async () => {
+  it('keeps no body until an event stream is open', async () => {
     await insert(7, USER, 'fine_mark')
     expect(await recordingOf('fine_mark')).toMatchObject({
       request_body: { state: 'unwatched' },
@@ -132,7 +133,7 @@ describe('a request that succeeded', () => {
         ['finish', 0],
       ]),
     )
-    // The caller did not ask for the header.
+    // The answer has no Server-Timing header, because the caller did not ask for it.
     expect(seen.response_headers).not.toHaveProperty('server-timing')
   })
 })
@@ -151,7 +152,7 @@ describe('GET /journal/refusals', () => {
     expect(total).toBeGreaterThan(refused)
   })
 
-  it('files a refused token under the tenant that it claims, and says so', async () => {
+  it('lists a refused token under the tenant in its claims, and marks the tenant as claimed', async () => {
     const claims = { sub: USER, role: 'authenticated', project_schema: tenant.schemaName }
     const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
     const headers = { apikey: tenant.anonKey }
@@ -165,7 +166,7 @@ describe('GET /journal/refusals', () => {
     ])
   })
 
-  it('leaves out what the inspector’s own pages sent', async () => {
+  it('leaves out requests of the inspector’s own pages', async () => {
     const headers = { 'x-tenantry-inspector': '1' }
     await at.call('GET', '/notes?page_mark=1', { headers })
     expect(await entryOf('page_mark')).toMatchObject({ is_from_inspector: true, status: 401 })

@@ -1,4 +1,4 @@
-// Where the journal files a request whose credential was refused: under the tenant that the token names, marked as claimed.
+// The tenant of requests with a refused credential in the journal: the tenant that the token names, marked as claimed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-/** The same claims under a signature that is not ours. */
+/** Returns a token with the same claims and an invalid signature. */
 const forged = (token: string): string =>
   `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
 
@@ -61,7 +61,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
     expect(await entryOf(answer.headers.get('x-request-id'))).toMatchObject(claimed)
   })
 
-  it('in a read of rows without Authorization, by its apikey', async () => {
+  it('in a read of rows without Authorization, by the claims of the apikey', async () => {
     const answer = await at.call('GET', '/rooms', { headers: { apikey: north.anonKey } })
     expect(await entryOf(answer.headers.get('x-request-id'))).toMatchObject(claimed)
   })
@@ -78,7 +78,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
     expect(await entryOf(answer.headers.get('x-request-id'))).toMatchObject(claimed)
   })
 
-  it('at the auth routes, by an access_token whose time is over', async () => {
+  it('at an auth route, by the claims of an expired access_token', async () => {
     const signedUp = await at.call('POST', '/auth/v1/signup', {
       headers: { apikey: north.anonKey },
       body: { email: 'ana@x.test', password: 'correct horse' },
@@ -102,7 +102,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
     })
   })
 
-  it('when its tenant was purged, so that tenant and status find it', async () => {
+  it('when the tenant was removed, so that a filter by tenant and status finds the request', async () => {
     await at.emulator.snapshot('before')
     const info = await at.emulator.ready(at.url)
     const group = info.groups.find(({ tenants }) => tenants.some(({ slug }) => slug === 'south'))
@@ -122,7 +122,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
 })
 
 describe('claims that nothing has verified', () => {
-  it('file under no tenant when they name no possible one', async () => {
+  it('assign a request to no tenant when the claimed name is not a valid schema name', async () => {
     const payload = Buffer.from('{"project_schema":"proj_north\'; drop"}').toString('base64url')
     const answer = await at.call('GET', '/rooms', {
       credential: `eyJhbGciOiJFUzI1NiJ9.${payload}.x`,
@@ -144,7 +144,7 @@ describe('claims that nothing has verified', () => {
     expect(await lastRequest()).toEqual(before)
   })
 
-  it('are no longer reported as claims once they are verified', async () => {
+  it('are distinguished from the verified claims of a valid key', async () => {
     const key = { credential: north.anonKey, headers: { apikey: north.anonKey } }
     const good = await at.call('GET', '/rooms', key)
     const missing = await at.call('GET', '/nothing', key)

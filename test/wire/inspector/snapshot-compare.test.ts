@@ -1,4 +1,4 @@
-// Snapshots compared from the files beside them, which must be neither missing nor outdated without notice.
+// Comparing snapshots with the files beside them. A missing or outdated file must be reported.
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ describe('a comparison', () => {
     },
   )
 
-  it('reads a snapshot of an earlier release from its database, and only once', async () => {
+  it('reads the database of a snapshot of an earlier release only once', async () => {
     await save('early')
     await world.note('after early')
     const expected = (await compare('early')).tenants
@@ -51,7 +51,7 @@ describe('a comparison', () => {
     expect((await compare('early')).tenants).toEqual(expected)
   })
 
-  it('finds what was written in any way since the snapshot before', async () => {
+  it('finds the writes of every service since the previous snapshot', async () => {
     await world.at.emulator.listenPostgres({ port: 0, host: '127.0.0.1' })
     const { groups } = await world.at.emulator.ready(world.at.url)
     const url = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'acme')
@@ -79,7 +79,7 @@ describe('a comparison', () => {
       })
   })
 
-  it('finds what a restore brought back', async () => {
+  it('finds the rows that a restore removed', async () => {
     await save('old')
     await world.note('before the restore')
     await save('new')
@@ -135,7 +135,7 @@ describe('a comparison', () => {
     expect(grown.cells.map(({ column }: Json) => column)).toEqual(['label'])
   })
 
-  it('carries its time, and masks secrets of users', async () => {
+  it('states the time of the comparison, and masks secrets of users', async () => {
     await save('users')
     const before = Date.now()
     await world.signUp('fresh@example.com')

@@ -1,4 +1,4 @@
-// The whole platform saved, brought back and compared over the wire, also under traffic.
+// Snapshots of the whole platform are saved, restored and compared over the wire, also under traffic.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
 import { provisionTenant } from '../../support/test-emulator.ts'
@@ -41,7 +41,7 @@ describe('a snapshot', () => {
     expect((await provisionTenant(world.at, world.group, 'late')).slug).toBe('late')
   })
 
-  it('is refused under a used name, and replaces that snapshot on request', async () => {
+  it('is refused when its name is used, and replaces the existing snapshot on request', async () => {
     await world.api('POST', '/snapshots', { name: 'twice' })
     const again = await world.at.call('POST', '/_emulator/v1/snapshots', {
       body: { name: 'twice' },
@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     expect(gone.status).toBe(404)
   })
 
-  it('lists the differences to now and to another snapshot', async () => {
+  it('lists its differences from the present state and from another snapshot', async () => {
     await world.note('before')
     await world.api('POST', '/snapshots', { name: 'one' })
     await world.sql("update notes set body = 'changed' where body = 'before.'")
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
 })
 
 describe('under traffic', () => {
-  it('a snapshot contains every change acknowledged before, and a restore keeps every change acknowledged after it', async () => {
+  it('a snapshot contains every change acknowledged before it, and a restore keeps every later change', async () => {
     let isOver = false
     const statuses = new Set<number>()
     const acknowledged: string[] = []

@@ -1,4 +1,4 @@
-// kill -9 while a state is saved, restored or reset: the next start finds the old state or the new one, whole.
+// kill -9 while a state is saved, restored or reset. The next start finds the complete old state or the complete new state.
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { spawnCli, temporaryFolder } from '../../support/cli-process.ts'
@@ -54,7 +54,7 @@ async function open(dataDir: string) {
 }
 
 describe('a process killed while its state changes', () => {
-  it('has the old state or the new one after the next start', async () => {
+  it('has either the old state or the new state after the next start', async () => {
     const dataDir = join(folder.path, 'states')
     let at = await open(dataDir)
     let found = await at.names()

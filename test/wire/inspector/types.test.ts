@@ -1,4 +1,4 @@
-// Generated types under the reference client and the compiler: what compiles is what the tables say.
+// Generated types with the reference client and the compiler. Only code that matches the tables compiles.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGroup, provisionTenant, type TestEmulator } from '../../support/test-emulator.ts'
 import { typedApplication } from '../../support/typed-application.ts'
@@ -23,7 +23,7 @@ const SQL = `
   create function pets_of(person bigint) returns setof pets language sql as 'select * from pets where owner = person';
   create function now_is() returns timestamptz language sql as 'select now()';`
 
-// Each line holds only when the types say exactly that.
+// Each line compiles only when the types are exactly as stated.
 const PROGRAM = `
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { Database, Json } from './types.ts'
@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('GET /projects/:ref/types', () => {
-  it('compiles under the reference client, which infers rows, embeds and calls from it', async () => {
+  it('returns types from which the reference client infers rows, embeds and calls', async () => {
     const answer = await at.call('GET', '/_emulator/v1/projects/typed/types')
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
     using application = typedApplication({ 'types.ts': answer.text, 'program.ts': PROGRAM })
@@ -85,7 +85,7 @@ describe('GET /projects/:ref/types', () => {
     expect(text).not.toMatch(/auth_users/)
   })
 
-  it('does not find a project of another name', async () => {
+  it('returns 404 for an unknown project', async () => {
     const answer = await at.call('GET', '/_emulator/v1/projects/nobody/types')
     expect(answer.status).toBe(404)
   })

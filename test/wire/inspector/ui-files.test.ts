@@ -12,7 +12,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 const HTML = 'text/html; charset=utf-8'
 
 describe('the inspector’s pages', () => {
-  it.each(['/_emulator/', '/_emulator/t/aurora/policies'])('are at %s', async (path) => {
+  it.each(['/_emulator/', '/_emulator/t/aurora/policies'])('are served at %s', async (path) => {
     const { status, headers, text } = await at.call('GET', path)
     expect([status, headers.get('content-type')]).toEqual([200, HTML])
     expect(text).toContain('<div id="root">')
@@ -23,7 +23,7 @@ describe('the inspector’s pages', () => {
     expect([status, headers.get('content-type')]).toEqual([200, HTML])
   })
 
-  it('have a policy without inline script and without foreign hosts', async () => {
+  it('have a Content-Security-Policy without inline scripts and foreign hosts', async () => {
     const { headers } = await at.call('GET', '/_emulator/')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain(`default-src 'none'; script-src 'self';`)
@@ -31,7 +31,7 @@ describe('the inspector’s pages', () => {
     expect(policy).toContain(`frame-ancestors 'none'`)
   })
 
-  it('come with scripts of their own only, which can be cached forever', async () => {
+  it('load only scripts of the emulator, which can be cached forever', async () => {
     const { text } = await at.call('GET', '/_emulator/')
     expect(text).not.toMatch(/<script(?![^>]* src=)/)
     const script = /src="(\/_emulator\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''
@@ -50,16 +50,16 @@ describe('the inspector’s pages', () => {
     expect((await at.call('GET', '/_emulator/', { headers: known })).status).toBe(304)
   })
 
-  it('have no file that was not built', async () => {
+  it('return 404 for a file that does not exist', async () => {
     expect((await at.call('GET', '/_emulator/assets/nothing.js')).status).toBe(404)
   })
 
-  it('are not the answer of the emulator’s own API for an unknown path', async () => {
+  it('are not returned for an unknown path of the emulator’s own API', async () => {
     const { status, body } = await at.call('GET', '/_emulator/v1/nothing')
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
-  it('are refused to a foreign site', async () => {
+  it('are refused to a page of a foreign site', async () => {
     const headers = { origin: 'http://evil.test' }
     const { status, body } = await at.call('GET', '/_emulator/', { headers })
     expect([status, body.error.code]).toEqual([403, 'foreign_origin'])

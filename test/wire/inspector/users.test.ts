@@ -1,4 +1,4 @@
-// /_emulator/v1/projects/:ref/users: who there is, bans, deletion.
+// /_emulator/v1/projects/:ref/users: lists of users, bans, deletion.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,
@@ -21,7 +21,7 @@ const users = (method: string, path: string, body?: unknown): Promise<Answer<Jso
 const signIn = (email: string) => world.auth('POST', '/signin', { email, password: PASSWORD })
 
 describe('a project’s users', () => {
-  it('are listed newest first, page by page, with their number', async () => {
+  it('are listed newest first, page by page, with the total number', async () => {
     const other = await provisionTenant(world.at, world.group, 'listed')
     const signUp = async (name: string) =>
       granted(
@@ -53,7 +53,7 @@ describe('a project’s users', () => {
     expect(none.body).toEqual({ total: 0, users: [] })
   })
 
-  it('are banned until an instant of platform time, including tokens that were issued before', async () => {
+  it('can be banned until an instant of platform time, and their existing tokens are refused', async () => {
     const { user, data_plane_token: token, refresh_token } = await world.freshUser()
     granted(await world.execute('create table if not exists notes (id int)'))
     expect((await world.data('GET', '/notes', token)).status).toBe(200)
@@ -79,7 +79,7 @@ describe('a project’s users', () => {
     expect((await signIn(user.email)).status).toBe(200)
   })
 
-  it('are deleted with everything the platform keeps of them', async () => {
+  it('are deleted with their sessions and identities', async () => {
     const { user, data_plane_token: token } = await world.freshUser()
     expect((await users('DELETE', `/${user.id}`)).body).toEqual({
       deleted: true,
@@ -90,7 +90,7 @@ describe('a project’s users', () => {
     expect((await users('DELETE', `/${user.id}`)).status).toBe(404)
   })
 
-  it('are kept while rows of the tenant’s own refer to them', async () => {
+  it('cannot be deleted while rows of the tenant refer to the user', async () => {
     const { user } = await world.freshUser()
     await world.execute(
       `create table orders (user_id uuid references auth_users (id)); insert into orders values ('${user.id}')`,
@@ -110,11 +110,11 @@ describe('a project’s users', () => {
     ['GET', '?limit=201', undefined, 400],
     ['GET', '?offset=-1', undefined, 400],
     ['GET', '?search=%00', undefined, 400],
-  ])('answer %s %s with a refusal', async (method, path, body, status) => {
+  ])('are not changed by the invalid request %s %s', async (method, path, body, status) => {
     expect((await users(method, path, body)).status).toBe(status)
   })
 
-  it('of a purged project are 404', async () => {
+  it('of a purged project return 404', async () => {
     const gone = await provisionTenant(world.at, world.group, 'gone')
     const purge = `/groups/v1/${world.group.id}/tenants/${gone.slug}/purge`
     granted(
@@ -151,7 +151,7 @@ describe('the order of users', () => {
     ['sort=created&order=asc', ['zoe', 'ana', 'Mia']],
     ['sort=address&order=asc', ['ana', 'Mia', 'zoe']],
     ['sort=seen', ['zoe', 'Mia', 'ana']],
-  ])('is as asked: %s', async (query, names) => {
+  ])('follows the query: %s', async (query, names) => {
     const page = granted(await world.at.call('GET', `${base(slug)}?${query}`))
     expect(page.users.map(({ user_metadata: { full_name } }: Json) => full_name)).toEqual(names)
   })

@@ -26,7 +26,7 @@ async function json(actor: Actor, method: string, path: string, body?: unknown):
   return answer.json()
 }
 
-/** Signs up, orders, is refused, uploads, moves the clock: a bit of everything that draws ids or reads the time. */
+/** Runs operations that generate ids or read the time: a sign-up, an insert, a refused request, an upload, a moved clock. */
 async function session(seed: string): Promise<Trace> {
   await using emulator = await createEmulator({ deterministicSeed: seed, frozenAt: FROZEN_AT })
   await emulator.applyFixture('fixtures/clinics')

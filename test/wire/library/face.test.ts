@@ -1,4 +1,4 @@
-// What a program gets from the library without the address of its own emulator: defaults, the URL of a port, and events.
+// Functions of the library that need no address of an emulator: defaults, the URL of a port, and events.
 import { expect, it } from 'vitest'
 import { createEmulator, type Observation } from '../../../emulator/index.ts'
 import { TEST_ENGINE } from '../../support/engine-of-run.ts'
@@ -17,7 +17,7 @@ it('states addresses of the port that was opened last', async () => {
   expect((await emulator.ready('http://elsewhere.test')).data_url).toBe('http://elsewhere.test')
 })
 
-it('states where Postgres clients connect, on a free port when the asked one is taken', async () => {
+it('states the address for Postgres clients, with a free port when the requested port is taken', async () => {
   await using emulator = await createEmulator(TEST_ENGINE)
   await using other = await createEmulator(TEST_ENGINE)
   const { port, url } = await emulator.listenPostgres()
@@ -26,7 +26,7 @@ it('states where Postgres clients connect, on a free port when the asked one is 
   expect(near.port === port).toBe(TEST_ENGINE.engine === 'postgres')
 })
 
-it('calls the function `observe` of the configuration with what happens', async () => {
+it('calls the configured function `observe` with events of the emulator', async () => {
   const seen: Observation[] = []
   const observe = (observation: Observation): number => seen.push(observation)
   await using emulator = await createEmulator({ ...TEST_ENGINE, observe })

@@ -1,5 +1,4 @@
-// What the library offers a test beside plain requests: tenants, their users, their mail; and that emulators of one
-// process share nothing.
+// Helpers of the library for tests: tenants, their users and their mail. Emulators in one process share nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, TestingError } from '../../../emulator/index.ts'
 import { TEST_DATABASE_URL, TEST_ENGINE } from '../../support/engine-of-run.ts'
@@ -22,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 describe('tenant()', () => {
-  it('provisions a tenant in a new group when the platform has none, and finds it again', async () => {
+  it('provisions a tenant in a new group when the platform has none, and later returns the same tenant', async () => {
     const first = await emulator.tenant('aurora')
     expect(first).toMatchObject({
       slug: 'aurora',
@@ -34,7 +33,7 @@ describe('tenant()', () => {
     expect(again.groupApiKey).toMatch(/^sdb_gk_/)
   })
 
-  it('provisions a new tenant each time without a name', async () => {
+  it('provisions a new tenant at each call without a name', async () => {
     const tenants = await Promise.all([emulator.tenant(), emulator.tenant(), emulator.tenant()])
     expect(new Set(tenants.map(({ slug }) => slug)).size).toBe(3)
     for (const tenant of tenants) await tenant.remove()
@@ -43,7 +42,7 @@ describe('tenant()', () => {
     )
   })
 
-  it('lists the groups', async () => {
+  it('lists the existing groups in the error for an unknown group', async () => {
     await expect(emulator.tenant(undefined, { group: 'nowhere' })).rejects.toThrow(
       'There is no group nowhere. There are: Tests.',
     )
@@ -74,7 +73,7 @@ describe('tenant()', () => {
 })
 
 describe('reset()', () => {
-  it('leaves the helpers usable, with their state cleared', async () => {
+  it('removes the tenants, and leaves the helpers usable', async () => {
     await using own = await createEmulator(TEST_ENGINE)
     const before = await own.tenant()
     await own.reset()
@@ -85,7 +84,7 @@ describe('reset()', () => {
 })
 
 describe('as()', () => {
-  it('sends requests as a user, who reads only the own rows', async () => {
+  it('sends requests as a user, who reads only their own rows', async () => {
     const [ana, bea] = await Promise.all([
       emulator.as({ tenant: 'aurora', user: ANA }),
       emulator.as({ tenant: 'aurora', user: BEA }),
@@ -102,7 +101,7 @@ describe('as()', () => {
     expect(await (await server.fetch('/notes?select=owner')).json()).toEqual([{ owner: ANA }])
   })
 
-  it('binds requests to a key, or to claims', async () => {
+  it('sends requests with a key, or with claims', async () => {
     const { groupApiKey, groupId, anonKey } = await emulator.tenant('aurora')
     const vendor = await emulator.as({ key: groupApiKey })
     expect((await vendor.fetch(`/groups/v1/${groupId}/tenants`)).status).toBe(200)
@@ -145,7 +144,7 @@ describe('as()', () => {
 })
 
 describe('mailbox', () => {
-  it('waits for what a tenant sends', async () => {
+  it('waits for a message that a tenant sends', async () => {
     const tenant = await emulator.tenant('aurora')
     const visitor = await tenant.as()
     const waiting = emulator.mailbox.waitFor({ to: 'new@x.test', with: 'code' })
@@ -170,7 +169,7 @@ describe('mailbox', () => {
 })
 
 describe('two emulators of one process', () => {
-  it('share nothing: keys, clocks, rows and messages of tenants of one name differ', async () => {
+  it('share no keys, clocks, rows or messages, even between tenants of the same name', async () => {
     await using one = await createEmulator(TEST_ENGINE)
     await using other = await createEmulator(TEST_ENGINE)
     const both = [one, other] as const

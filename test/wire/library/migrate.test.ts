@@ -1,4 +1,4 @@
-// `emulator.migrate()` carries the steps of an application's folder out in an emulator of this process.
+// `emulator.migrate()` runs the steps of an application's folder in an emulator of this process.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../emulator/index.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('emulator.migrate', () => {
-  it('applies a folder of steps to the template and the tenants that it names', async () => {
+  it('applies a folder of steps to the template and to the tenants that the call names', async () => {
     const folder = writeFixture(root.path, {
       'steps/20260101000000_notes.sql': 'create table notes (id int primary key);\n',
     })

@@ -22,7 +22,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 const INSERT = { tenant: 'acme', sql: 'insert into notes values (1)', mode: 'run' }
 
 describe('the protocol', () => {
-  it('offers tools with descriptions and closed schemas', async () => {
+  it('offers tools with descriptions, and with schemas that refuse unknown properties', async () => {
     await using agent = await agentAt(at.url)
     const { tools } = await agent.client.listTools()
     const guide = readFileSync('docs/guide/agents.md', 'utf8')
@@ -36,7 +36,7 @@ describe('the protocol', () => {
     }
   })
 
-  it('offers pages of the documentation and files of fixtures', async () => {
+  it('offers documentation pages and fixture files as resources', async () => {
     await using agent = await agentAt(at.url)
     const { resources } = await agent.client.listResources()
     expect(resources.map(({ name }) => name)).toEqual(
@@ -57,7 +57,7 @@ describe('the protocol', () => {
     ).rejects.toThrow(/not found/)
   })
 
-  it('answers a client of an older revision, which begins without a session', async () => {
+  it('answers a client of an older revision that starts without a session', async () => {
     const { status, text } = await at.call('POST', '/_emulator/mcp', {
       headers: { accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -98,7 +98,7 @@ describe('a long answer', () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, index) => String(index + 1)))
   })
 
-  it('of SQL says what it leaves out', async () => {
+  it('of SQL states how many rows it leaves out', async () => {
     await using agent = await agentAt(at.url)
     const query = { tenant: 'acme', sql: 'select * from events order by id' }
     const text = await agent.ask('run_sql', { ...query, limit: 2 })
@@ -127,7 +127,7 @@ describe('a read-only server', () => {
     ['snapshots', { action: 'restore', name: 'x' }],
     ['snapshots', { action: 'reset' }],
     ['fixtures', { action: 'apply', fixture: 'shop' }],
-  ])('refuses %s with %j, and says how to allow it', async (tool, input) => {
+  ])('refuses %s with %j, and says how to allow writes', async (tool, input) => {
     await using agent = await agentAt(at.url)
     const { isError, text } = await agent.call(tool, input)
     expect(isError).toBe(true)
@@ -147,7 +147,7 @@ describe('a read-only server', () => {
 })
 
 describe('a server that allows writes', () => {
-  it('stores them, and marks the tools that may change data', async () => {
+  it('stores a write, and marks the tools that may change data', async () => {
     await using agent = await agentAt(at.url, '?allow-writes=1')
     expect(await agent.ask('run_sql', INSERT)).toContain('INSERT 0 1')
     expect(await agent.ask('run_sql', { tenant: 'acme', sql: 'select * from notes' })).toContain(
@@ -164,7 +164,7 @@ describe('a server that allows writes', () => {
     ])
   })
 
-  it('resets the platform without waiting for its own message', async () => {
+  it('resets the platform without waiting for the message that requests the reset', async () => {
     await using other = await startTestEmulator()
     await using agent = await agentAt(other.url, '?allow-writes=1')
     expect(await agent.ask('snapshots', { action: 'reset' })).toContain('Reset')
@@ -209,7 +209,7 @@ describe('the guard', () => {
     },
   )
 
-  it('asks for the admin token when the emulator has one', async () => {
+  it('requires the admin token when the emulator has one', async () => {
     await using guarded = await startTestEmulator({ adminToken: 'an admin token of some length' })
     expect(await statusOf(guarded.url, {})).toBe(401)
     await using agent = await agentAt(guarded.url, '', {

@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
 const INSERT = { tenant: 'acme', sql: 'insert into notes values (1) returning id', mode: 'run' }
 
 describe('tenantry mcp', () => {
-  it('calls a running emulator, and only reads', async () => {
+  it('calls a running emulator, and is read-only by default', async () => {
     await using agent = await agentOf('--url', at.url)
     expect(await agent.ask('list_tenants')).toContain('tenant acme: active')
     expect(await agent.call('run_sql', INSERT)).toMatchObject({ isError: true })
@@ -53,7 +53,7 @@ describe('tenantry mcp', () => {
     expect(await agent.ask('run_sql', INSERT)).toContain('["1"]')
   })
 
-  it('says in the answer that no emulator runs, and finds one that starts later', async () => {
+  it('says in the answer that no emulator runs, and finds an emulator that starts later', async () => {
     const port = await freePort()
     await using agent = await agentOf('--url', `http://127.0.0.1:${port}`)
     const { isError, text } = await agent.call('list_tenants')
@@ -63,7 +63,7 @@ describe('tenantry mcp', () => {
     expect(await agent.ask('list_tenants')).toContain('Emulator ')
   })
 
-  it('says in the answer that no emulator has the name', async () => {
+  it('says in the answer that no emulator has the given name', async () => {
     await using agent = await agentOf('--name', 'no-such-name')
     expect((await agent.call('list_tenants')).text).toContain(
       'No emulator with the name "no-such-name" runs.',

@@ -1,4 +1,4 @@
-// Ten tasks on the fixture `clinics` that an agent solves by tools alone. The answers of a whole task have at most 4 kB.
+// Ten tasks on the fixture `clinics` that an agent solves by tools alone. All answers of a task together have at most 4 kB.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Agent, agentAt } from '../../support/agent.ts'
 import { migrate } from '../../support/migrations.ts'
@@ -28,7 +28,7 @@ afterEach(async () => {
   expectStatus(await at.call('POST', '/_emulator/v1/reset'), 200)
 })
 
-/** What a developer did before the agent was asked. */
+/** Runs SQL that the developer ran before the agent's task. */
 async function asOwner(tenant: string, sql: string): Promise<void> {
   const path = `/_emulator/v1/projects/${tenant}/sql`
   const { body, text } = await at.call('POST', path, { body: { sql, identity: 'owner' } })
@@ -90,7 +90,7 @@ describe('an agent', () => {
     expect(viewersOf('2')).toEqual(['reception@aurora.test'])
   })
 
-  it('names the tenant that is behind the migrations', async () => {
+  it('names the tenant that has pending migrations', async () => {
     await migrate(at, 'Clinics', 'apply', { steps: [STEP], tenants: ['aurora'] })
     const status = await agent.ask('migrations')
     expect(status).toContain('1 of 2 tenants have pending steps')
@@ -109,14 +109,14 @@ describe('an agent', () => {
     expect(report).toContain('aurora: ok')
   })
 
-  it('tries steps out without making them steps of the application', async () => {
+  it('rehearses new steps without adding the steps to the application', async () => {
     const tried = { file: '20260602000000_tried.sql', sql: 'create table tried (id int)' }
     const report = await agent.ask('migrations', { action: 'rehearse', steps: [STEP, tried] })
     expect(report).toContain('pending')
     expect(await agent.ask('migrations')).not.toContain('tried')
   })
 
-  it('names what the last refused request lacked', async () => {
+  it('names the header that the last refused request lacked', async () => {
     expect((await rest('/invoices', undefined)).status).toBe(401)
     const why = await agent.ask('why_refused')
     expect(why).toContain('GET /invoices 401')
@@ -157,7 +157,7 @@ describe('an agent', () => {
     expect(table).toMatch(/Fix: alter table .*enable row level security/i)
   })
 
-  it('explains a refused insert and measures policies before one is written', async () => {
+  it('explains a refused insert, and measures draft policies before a policy is written', async () => {
     const row = { patient_id: 1, doctor_id: 1, treatment_id: 1, starts_at: '2026-05-01T09:00:00Z' }
     const booked = await rest('/appointments', await tokenOf(ANA), row)
     expect(booked.status).toBe(403)
@@ -181,7 +181,7 @@ describe('an agent', () => {
     expect(wide).toMatch(/^Opens to signed_in\./)
   })
 
-  it('reads the code that a user got, and acts as that user', async () => {
+  it('reads the code that was sent to a user, and acts as this user', async () => {
     const { groups } = await at.emulator.ready(at.url)
     const apikey = groups[0]?.tenants[0]?.anon_key ?? ''
     const sent = await at.call('POST', '/auth/v1/otp/send', {

@@ -1,4 +1,4 @@
-// Two tasks on the fixture `shop` that an agent solves by tools alone. The answers of a whole task have at most 4 kB.
+// Two tasks on the fixture `shop` that an agent solves by tools alone. All answers of a task together have at most 4 kB.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Agent, agentAt } from '../../support/agent.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
@@ -32,7 +32,7 @@ describe('an agent', () => {
     expect(schemas.map((schema) => /^reviews /m.test(schema))).toEqual([false, true])
   })
 
-  it('tries a change of prices, names the changed cells, and takes it back', async () => {
+  it('changes a price, names the changed cells, and restores the earlier state', async () => {
     await agent.ask('snapshots', { action: 'save', name: 'before-prices' })
     await agent.ask('run_sql', {
       tenant: 'serra',

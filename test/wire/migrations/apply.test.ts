@@ -1,4 +1,4 @@
-// Migrations of a group over the emulator's own API: what they change in the template and the tenants, and what they report.
+// Migrations of a group over the emulator's own API: their changes of the template and the tenants, and their reports.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/fixture-folder.ts'
 import { groupWith as groupOf, migrate, NOTES, type StepText } from '../../support/migrations.ts'
@@ -42,7 +42,7 @@ async function columnsOf(slug: string): Promise<readonly string[]> {
 }
 
 describe('applying steps', () => {
-  it('applies pending steps to the template only, unless the order names tenants', async () => {
+  it('applies pending steps to the template only, unless the request names tenants', async () => {
     const group = await groupWith('quiet', 'quiet_a')
     expect(await apply(group, [NOTES, STARS])).toMatchObject({
       ok: true,
@@ -55,7 +55,7 @@ describe('applying steps', () => {
     expect(await apply(group, [NOTES, STARS])).toMatchObject({ template: { applied: [] } })
   })
 
-  it('knows the steps of a tenant from the structure it was cloned from, and then writes them as rows', async () => {
+  it('derives a new tenant’s steps from its template version, and later records the steps as rows', async () => {
     const group = await groupWith('inherit', 'inherit_a')
     expect(await ledgerOf('inherit_a')).toEqual([])
     expect(await status(group, [NOTES, STARS])).toMatchObject({
@@ -87,7 +87,7 @@ describe('applying steps', () => {
     })
   })
 
-  it('leaves a failed tenant unchanged, names the place, and continues with the next', async () => {
+  it('leaves a failed tenant unchanged, names the failing line, and continues with the next tenant', async () => {
     const group = await groupWith('partly', 'partly_a', 'partly_b', 'partly_c')
     await ask(at, 'partly_b', 'alter table notes add constraint stars_positive check (id > 0)')
     const report = await apply(group, [NOTES, STARS], { tenants: 'all' })
@@ -162,7 +162,7 @@ describe('applying steps', () => {
     })
   })
 
-  it('reports pending steps of a dry run and runs nothing', async () => {
+  it('reports the pending steps in a dry run, and runs no step', async () => {
     const group = await groupWith('dry', 'dry_a')
     expect(
       await apply(group, [NOTES, STARS], { tenants: 'all', publish: true, dry_run: true }),
@@ -185,7 +185,7 @@ describe('applying steps', () => {
     expect((await status(group, [NOTES, STARS])).tenants).toMatchObject([{ state: 'deleted' }])
   })
 
-  it('publishes the template once for the same steps', async () => {
+  it('publishes the template only once for the same steps', async () => {
     const group = await groupWith('press', 'press_a')
     const publish = { publish: true }
     expect(await apply(group, [NOTES, STARS], publish)).toMatchObject({ published: 'press_v2' })
@@ -200,7 +200,7 @@ describe('applying steps', () => {
     })
   })
 
-  it('records steps up to the baseline in a project that was built without them', async () => {
+  it('records the steps up to the baseline in a project that was built without steps', async () => {
     const group = await createGroup(at, 'older', { sql: NOTES.sql })
     await provisionTenant(at, group, 'older_a')
     const order = { tenants: 'all', baseline: '20260101000000' }
@@ -215,7 +215,7 @@ describe('applying steps', () => {
     expect(await ledgerOf('older_a')).toHaveLength(2)
   })
 
-  it('records the baseline in published versions, so that their clones need the later steps only', async () => {
+  it('records the baseline in published versions, so that clones of a version need only later steps', async () => {
     const group = await createGroup(at, 'aged', { sql: NOTES.sql })
     await at.call('POST', `/groups/v1/${group.id}/template/publish`, { credential: group.key })
     const order = { baseline: '20260101000000' }
@@ -233,12 +233,12 @@ describe('applying steps', () => {
   })
 })
 
-describe('a step that does not fit the ledger', () => {
+describe('a step that conflicts with the ledger', () => {
   it.each([
     ['changed', [{ ...NOTES, sql: 'select 1' }, STARS], 'changed after it ran'],
     ['missing', [STARS], 'the file is missing'],
     ['late', [{ ...STARS, file: '20251231000000_stars.sql' }, NOTES], 'older than a step that ran'],
-  ])('refuses all steps: %s', async (slug, steps, reason) => {
+  ])('prevents all steps from running: %s', async (slug, steps, reason) => {
     const group = await groupWith(slug)
     const report = await apply(group, steps)
     expect(report.template).toMatchObject({ ok: false, applied: [], error: { code: 'conflict' } })
@@ -256,7 +256,7 @@ describe('a step without a transaction', () => {
     sql: `-- tenantry: no-transaction\ncreate type kind as enum ('a');\nalter type kind add value 'b';\ncreate table kinds (\n  kind kind default ${third}\n);\ninsert into kinds default values;\n`,
   })
 
-  it('keeps the statements that ran, and continues after them', async () => {
+  it('keeps the statements that ran, and continues after these statements', async () => {
     const group = await groupWith('stepwise')
     const first = await apply(group, [NOTES, step("'c'")])
     expect(first.template.error).toMatchObject({ line: 5, code: '22P02', step: step('').file })
@@ -293,7 +293,7 @@ describe('the ledger in the schema', () => {
     expect(Object.keys(described.body.paths)).not.toContain('/tenantry_migrations')
   })
 
-  it('is in no list of the inspector', async () => {
+  it('does not appear in the lists of the inspector', async () => {
     for (const list of ['tables', 'structure', 'policies']) {
       const { body } = await at.call('GET', `/_emulator/v1/projects/${tenant.slug}/${list}`)
       const names = body.tables.map(({ name }: Json) => name)

@@ -1,4 +1,4 @@
-// Drift over the emulator's own API: one definition for the report of drift, rehearsals and the fleet.
+// Drift over the emulator's own API. The report of drift, rehearsals and the fleet use the same definition of drift.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { applyTo, ask, writeFixture } from '../../support/fixture-folder.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** A group whose template and two tenants have the first step. */
+/** Creates a group whose template and two tenants have the first step. */
 async function world(name: string): Promise<readonly [string, string]> {
   const tenants = [`${name}_a`, `${name}_b`] as const
   await groupWith(at, name, tenants)
@@ -39,7 +39,7 @@ const drift = (group: string, steps: readonly StepText[]) => migrate(at, group, 
 
 type Differences = readonly { readonly kind: string; readonly name: string }[]
 
-/** Kind and name of each difference, by project. Fails unless report, rehearsal and fleet agree. */
+/** Returns kind and name of each difference, by project. Fails unless report, rehearsal and fleet have the same differences. */
 async function driftEverywhere(
   group: string,
   steps: readonly StepText[],
@@ -77,7 +77,7 @@ describe('drift', () => {
     expect(JSON.stringify(body)).not.toContain('migration_steps')
   })
 
-  it('names what was altered by hand in a tenant, and the statements that end the drift', async () => {
+  it('names objects that were altered by hand in a tenant, and the statements that remove the drift', async () => {
     const [a, b] = await world('altered')
     await ask(
       at,
@@ -94,7 +94,7 @@ describe('drift', () => {
     expect((await drift('altered', [NOTES])).tenants[1].differences).toEqual([])
   })
 
-  it('names what was altered by hand in a template, and nothing in the version that was frozen from it', async () => {
+  it('names an object that was altered by hand in a template, and nothing in the version published from it', async () => {
     const [a] = await world('edited')
     await ask(at, 'edited', 'alter table notes add column by_hand int')
     expect(await driftEverywhere('edited', [NOTES])).toMatchObject({
@@ -109,7 +109,7 @@ describe('drift', () => {
     expect(await fleetDriftOf(at, 'edited', 'edited_v2')).toMatchObject({ differences: [] })
   })
 
-  it('compares with another project with the same steps when the text of a step is gone', async () => {
+  it('compares with another project that ran the same steps when the text of a step is missing', async () => {
     const [a] = await world('lost')
     await ask(at, a, 'create table extra (id int)')
     const changed = { ...NOTES, sql: `${NOTES.sql}-- edited\n` }
@@ -151,7 +151,7 @@ insert into settings values (1, null);
 
   const OWN = ['extra own', 'extra own.id', 'extra own.service_role_all', 'extra own']
 
-  it('is not drift, also under later steps that need it', async () => {
+  it('is not drift, also when later steps depend on the SQL', async () => {
     expect(await applyTo(at, fixture('based'))).toMatchObject({ problems: [] })
     const steps = [NOTES, ON_BASE]
     expect(await migrate(at, 'based', 'apply', { steps, tenants: ['based_a'] })).toMatchObject({
@@ -166,7 +166,7 @@ insert into settings values (1, null);
     expect(await migrate(at, 'based', 'generate', { steps })).toMatchObject({ sql: '' })
   })
 
-  it('is expected of the version that it belongs to, and of later ones', async () => {
+  it('is expected in the version that declares the SQL, and in later versions', async () => {
     const versions = `      versions:
         - sql: [{ text: alter table notes add column stars int }]
 `
@@ -177,7 +177,7 @@ insert into settings values (1, null);
     expect(await driftEverywhere('grown', [NOTES])).toMatchObject({ grown: [], grown_a: [] })
   })
 
-  it('is described by the steps of a baseline', async () => {
+  it('is represented by the steps of a baseline', async () => {
     expect(
       await applyTo(
         at,
@@ -197,7 +197,7 @@ insert into settings values (1, null);
     })
   })
 
-  it('is what a project without steps should have', async () => {
+  it('is the expected structure of a project without steps', async () => {
     const path = writeFixture(folder.path, {
       'fixture.yaml':
         'groups:\n  - name: Plain\n    template: { slug: plain, sql: [base.sql] }\n    tenants: [{ slug: plain_a }]\n',

@@ -1,5 +1,5 @@
-// The two facts about every project of a fleet, steps and differences. Fleet, status and command line agree on them after any
-// history.
+// The two facts about every project of a fleet, steps and differences. Fleet, status and command line show the same facts after
+// random operations.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -45,14 +45,14 @@ const stepOf = (number: number): StepText => ({
 const ACTIONS = ['alter', 'alter_template', 'apply', 'publish', 'provision', 'revert'] as const
 type Action = (typeof ACTIONS)[number]
 
-/** A fleet, and what was done to it. */
+/** A fleet, and the operations that changed it. */
 class History {
   readonly group: TestGroup
   readonly steps: StepText[] = [NOTES]
   readonly tenants: string[]
   /** Tenants with a column that was added by hand. */
   readonly altered = new Set<string>()
-  /** Tenants that were cloned from the template after it was altered, without a version in between. */
+  /** Tenants that were cloned from an altered template before a new version was published. */
   readonly besides = new Set<string>()
   #isTemplateAltered = false
   #isPublished = false
@@ -120,7 +120,7 @@ function factsOf({ template, tenants, versions }: Json): Facts {
   )
 }
 
-/** The facts of every project. Fails unless fleet, status, report of drift and command line agree. */
+/** Returns the facts of every project. Fails unless fleet, status, report of drift and command line show the same facts. */
 async function factsEverywhere({ name, steps }: History): Promise<Facts> {
   await migrate(at, name, 'status', { steps })
   const facts = factsOf(await surveyFleet(at, name))
@@ -148,7 +148,7 @@ const HISTORIES = fc.sample(fc.array(fc.constantFrom(...ACTIONS), { minLength: 4
 describe('the facts of a fleet', () => {
   it.each(
     HISTORIES.map((actions, index) => [actions.join(', '), `random_${index}`, actions] as const),
-  )('are the same for fleet, status and command line after %s', async (_, name, actions) => {
+  )('are the same in fleet, status and command line after %s', async (_, name, actions) => {
     const history = await historyOf(name, actions)
     const facts = await factsEverywhere(history)
     await expectFromCommandLine(history, facts)
@@ -165,7 +165,7 @@ describe('the facts of a fleet', () => {
     }
   })
 
-  it('says of a version that it is what it was frozen from, and the same of its new tenants', async () => {
+  it('show no difference for a published version and its new tenants when only the template has drift', async () => {
     const history = await historyOf('frozen', ['alter_template', 'publish', 'provision', 'apply'])
     const [, second = '', fresh = ''] = history.tenants
     const facts = await factsEverywhere(history)
@@ -174,7 +174,7 @@ describe('the facts of a fleet', () => {
       expect(facts[slug]?.differences).toMatchObject({ count: 0, compared_with: 'frozen_v2' })
     expect(facts[fresh]?.steps).toEqual({ ran: 1, pending: 1, problem: null })
     expect(facts[second]?.differences).toMatchObject({ count: 0, compared_with: 'steps' })
-    // A tenant of the version keeps what the version was frozen with when it runs the next step.
+    // After the next step, a tenant of the version still has no differences from the version.
     await migrate(at, 'frozen', 'apply', { steps: history.steps, tenants: [fresh] })
     const after = await factsEverywhere(history)
     expect(after[fresh]).toEqual({
@@ -183,7 +183,7 @@ describe('the facts of a fleet', () => {
     })
   })
 
-  it('has no differences of a structure before it is compared', async () => {
+  it('contain no number of differences before a structure is compared', async () => {
     const { name, tenants } = await historyOf('early', [])
     const facts = factsOf(await fleetOf(at, name))
     for (const slug of tenants)

@@ -38,7 +38,7 @@ const survey = ({ id }: Group): Promise<Json> => surveyFleet(at, id)
 const apply = ({ id }: Group, order: object): Promise<Json> => migrate(at, id, 'apply', order)
 
 describe('the fleet', () => {
-  it('shows versions, steps and tenants against the steps that were given last', async () => {
+  it('compares versions and tenants with the steps that were given last', async () => {
     const group = await createGroup(at, 'shop')
     await apply(group, { steps: [NOTES] })
     await provisionTenant(at, group, 'shop_a')
@@ -79,7 +79,7 @@ describe('the fleet', () => {
     })
   })
 
-  it('applies the steps that it remembers when a request has none', async () => {
+  it('applies the remembered steps when a request contains no steps', async () => {
     const group = await createGroup(at, 'again')
     expect(await apply(group, { tenants: 'all' })).toMatchObject({ error: { code: 'conflict' } })
     await apply(group, { steps: [NOTES, STARS], dry_run: true })
@@ -156,7 +156,7 @@ describe('the fleet', () => {
     })
   })
 
-  it('reads the rows of a ledger whose comment was replaced, and says when it cannot', async () => {
+  it('reads a ledger whose comment was replaced, and reports a ledger that cannot be read', async () => {
     const group = await createGroup(at, 'replaced')
     await apply(group, { steps: [NOTES] })
     await provisionTenant(at, group, 'replaced_a')
@@ -186,7 +186,7 @@ describe('the fleet', () => {
     })
   })
 
-  it('takes the steps of a fixture', async () => {
+  it('uses the steps of a fixture', async () => {
     const fixture = writeFixture(folder.path, {
       'fixture.yaml': `groups:
   - name: From a fixture

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('a generated step', () => {
-  it('contains what changed in the template, and brings it to a tenant', async () => {
+  it('contains the changes of the template, and makes the same changes in a tenant', async () => {
     await groupWith(at, 'made', ['made_a'])
     await ask(
       at,
@@ -39,7 +39,7 @@ describe('a generated step', () => {
     })
   })
 
-  it('holds back what destroys data, and offers renames', async () => {
+  it('leaves out destructive statements, and suggests renames', async () => {
     await groupWith(at, 'lossy')
     await ask(at, 'lossy', 'alter table notes rename column title to text')
     const steps = [NOTES]
@@ -57,7 +57,7 @@ describe('a generated step', () => {
     })
   })
 
-  it('is refused while steps are pending, and for a step that fails in an empty project', async () => {
+  it('is refused while steps are pending, and when an earlier step fails in an empty project', async () => {
     await groupWith(at, 'pending')
     const next = { file: '20260102000000_more.sql', sql: 'create table more (id int);' }
     const refused = await migrate(at, 'pending', 'generate', { steps: [NOTES, next] })

@@ -37,7 +37,7 @@ async function call(what: string, steps: readonly object[]): Promise<Json> {
   return body
 }
 
-describe('linting steps over the emulator’s own API', () => {
+describe('the lint route of the emulator’s own API', () => {
   it('lints only the steps that the template does not have', async () => {
     expect(await call('lint', [NOTES, OPEN])).toMatchObject({
       steps: [OPEN.file],
@@ -45,7 +45,7 @@ describe('linting steps over the emulator’s own API', () => {
     })
   })
 
-  it('states the rows of the tenant with the most rows for a lock', async () => {
+  it('states how many rows a lock affects in the tenant with the most rows', async () => {
     const step = { file: '20260103000000_index.sql', sql: 'create index on notes (id);' }
     const { findings } = await call('lint', [NOTES, step])
     expect(findings).toMatchObject([{ rule: 'blocks-writers', severity: 'error' }])
@@ -62,7 +62,7 @@ describe('linting steps over the emulator’s own API', () => {
     expect(await call('lint', [NOTES, small, step])).toMatchObject({ findings: [] })
   })
 
-  it('knows the policies and keys that the template has, and measures a lookup without an index', async () => {
+  it('considers the template’s policies and keys, and measures a lookup without an index', async () => {
     await ask(
       at,
       'linted',
@@ -119,7 +119,7 @@ alter policy by_note on marks using (exists (select from notes where notes.id = 
     )
   })
 
-  it('refuses a file that is not a step with a sentence', async () => {
+  it('refuses a file that is not a step, and names the file', async () => {
     const path = '/_emulator/v1/groups/linted/migrations/lint'
     const steps = [{ file: 'notes.sql', sql: 'select 1' }]
     const { body, status } = await at.call('POST', path, { body: { steps } })

@@ -1,4 +1,4 @@
-// What a rehearsal says of the rows that identities would newly see or no longer see.
+// The report of a rehearsal about rows that identities would newly see or no longer see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/fixture-folder.ts'
 import { rehearsalWorld, rehearse, step } from '../../support/rehearsals.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => at[Symbol.asyncDispose]())
 
 describe('a rehearsal', () => {
-  it('names the rows that anon would newly see, with an example', async () => {
+  it('names the rows that would become visible to anon, with an example', async () => {
     const { group } = await rehearsalWorld(at, 'opens', 1)
     const opening = step(
       'open',
@@ -43,7 +43,7 @@ describe('a rehearsal', () => {
     })
   })
 
-  it('names the rows that a user would lose', async () => {
+  it('names the rows that a user would no longer see', async () => {
     const { group } = await rehearsalWorld(at, 'closes', 1)
     const closing = step(
       'close',
@@ -72,7 +72,7 @@ describe('a rehearsal', () => {
     ])
   })
 
-  it('reports a policy that fails when it is read', async () => {
+  it('reports a policy that fails when rows are read', async () => {
     const { group } = await rehearsalWorld(at, 'endless', 1)
     const steps = [
       step(
@@ -95,7 +95,7 @@ describe('a rehearsal', () => {
     )
   })
 
-  it('compares tables, views and renamed tables that only exist on one side', async () => {
+  it('compares renamed tables, and tables and views that exist only before or after the steps', async () => {
     const { group } = await rehearsalWorld(at, 'reshaped', 1)
     const steps = [
       step(
@@ -126,7 +126,7 @@ create table news (id int primary key, said text); insert into news values (1, r
     ])
   })
 
-  it('finds what changes behind a function that a policy calls', async () => {
+  it('finds the rows whose visibility changes because a policy’s function changes', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'behind', 1)
     const [{ slug }] = tenants as [TestTenant]
     await ask(

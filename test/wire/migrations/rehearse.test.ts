@@ -1,4 +1,4 @@
-// Rehearsals of migrations over the emulator's own API: what pending steps would do to each tenant, without doing it.
+// Rehearsals of migrations over the emulator's own API: the effects of pending steps on each tenant, without applying them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
 import { ask } from '../../support/fixture-folder.ts'
@@ -34,7 +34,7 @@ async function everythingIn(slug: string): Promise<Json> {
 }
 
 describe('a rehearsal', () => {
-  it('names the one tenant that was altered by hand, with step, statement and line', async () => {
+  it('names the tenant in which a step fails, with step, statement and line', async () => {
     const { group } = await rehearsalWorld(at, 'altered', 3)
     await ask(at, 'altered_2', 'create view titles as select title from invoices')
     const dropping = step(
@@ -76,7 +76,7 @@ describe('a rehearsal', () => {
     expect(tenants[1]).toMatchObject({ ok: true, rows_changed: 1 })
   })
 
-  it('changes nothing: structure, rows, sequences, ledger', async () => {
+  it('changes no structure, row, sequence or ledger', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'unchanged', 1)
     const [{ slug }] = tenants as [TestTenant]
     const before = await everythingIn(slug)
@@ -103,7 +103,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     expect(again).toMatchObject({ ok: true, rows_changed: 5 })
   })
 
-  it('rehearses several steps in order, also one without a transaction', async () => {
+  it('runs several steps in order, also a step without a transaction', async () => {
     const { group } = await rehearsalWorld(at, 'several', 1)
     const steps = [
       {
@@ -126,7 +126,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
-  it('says which steps it cannot rehearse because they use a value that an earlier step adds to an enum', async () => {
+  it('names a step that cannot be rehearsed because it uses an enum value of an earlier step', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'enums', 1)
     const [{ slug }] = tenants as [TestTenant]
     await ask(at, slug, "create type kind as enum ('a'); alter table plans add column kind kind")
@@ -143,7 +143,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
-  it('refuses what apply refuses: forbidden SQL, broken SQL, steps that changed after they ran', async () => {
+  it('refuses the same steps as apply: forbidden SQL, broken SQL, and steps that changed after they ran', async () => {
     const { group } = await rehearsalWorld(at, 'refused', 1)
     const one = async (sql: string): Promise<Json> =>
       (await rehearse(at, group, [step('one', sql)])).tenants[0]
@@ -164,7 +164,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
-  it('rehearses only the named tenants, and refuses unknown ones', async () => {
+  it('runs only in the named tenants, and refuses unknown tenants', async () => {
     const { group } = await rehearsalWorld(at, 'named', 2)
     const adding = step('add', 'alter table plans add column price int')
     expect((await rehearse(at, group, [adding], ['named_2'])).tenants).toMatchObject([
@@ -176,7 +176,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
-  it('is remembered for each project, until its structure or the steps change', async () => {
+  it('is remembered for each project until the project’s structure or the steps change', async () => {
     const { group } = await rehearsalWorld(at, 'noted', 2)
     const known = async (): Promise<Json> => {
       const path = `/_emulator/v1/groups/${group.id}/migrations/rehearsals`
@@ -199,7 +199,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     expect(await known()).toEqual([])
   })
 
-  it('answers requests of other tenants meanwhile', async () => {
+  it('does not block requests of other tenants', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'busy', 6)
     const other = tenants.at(-1) as TestTenant
     let isOver = false

@@ -1,4 +1,4 @@
-// The documents state which operations need a credential: a request without one finds out.
+// The documents state which operations need a credential. Requests without a credential check this.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operationsOf } from '../../support/openapi-document.ts'
 import type { Json, TestEmulator } from '../../support/test-emulator.ts'
@@ -12,7 +12,7 @@ afterAll(() => at[Symbol.asyncDispose]())
 
 const MISSING = /authorization|credential|name a project|'token'/i
 
-/** fetch opens no socket, and TUS looks at the upload before the credential. */
+/** Operations that the test cannot check. `fetch` opens no WebSocket, and TUS checks the upload before the credential. */
 const CANNOT_TELL = /^\/websocket|^\/upload\/resumable/
 
 interface Visit {
@@ -39,7 +39,7 @@ async function visit(plane: string): Promise<readonly Visit[]> {
 }
 
 it.each(['management', 'auth', 'storage', 'realtime'])(
-  '%s refuses a request without credential where its document requires one',
+  '%s refuses a request without a credential exactly where the document requires a credential',
   async (plane) => {
     const visits = await visit(plane)
     const isRefused = (answer: string): boolean => /^40[13]/.test(answer) || MISSING.test(answer)

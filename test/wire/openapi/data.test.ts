@@ -1,4 +1,4 @@
-// The document of a tenant's data plane describes its tables and functions, as requests find them (docs/guide/openapi.md).
+// The document of a tenant's data plane describes the tables and functions that requests can use (docs/guide/openapi.md).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { granted } from '../../support/auth-world.ts'
 import { type DocumentedTraffic, watchTraffic } from '../../support/documented-traffic.ts'
@@ -45,13 +45,13 @@ function ask(method: string, path: string, body?: object): Promise<Answer<Json>>
   })
 }
 
-it('is valid', async () => {
+it('the data document is valid OpenAPI', async () => {
   const { status, body } = await at.call('GET', '/_emulator/v1/openapi/data?project=shop')
   expect([status, body.openapi, body.servers]).toEqual([200, '3.1.0', [{ url: at.url }]])
   expect(problemsOf(body)).toEqual([])
 })
 
-it('describes what requests find', async () => {
+it('the data document describes every request and answer of the data plane', async () => {
   granted(await ask('POST', '/notes', { title: 'a', mood: 'calm', tags: ['x'], facts: { a: 1 } }))
   granted(await ask('POST', '/notes', [{ 'odd name': 1 }, { 'odd name': null }]))
   granted(await ask('PATCH', '/notes?id=eq.1', { mood: null }))

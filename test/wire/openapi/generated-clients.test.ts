@@ -1,4 +1,4 @@
-// Clients that a public generator makes from each document compile as applications compile them (docs/guide/openapi.md).
+// Clients that a public generator makes from each document compile in an application (docs/guide/openapi.md).
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -78,12 +78,12 @@ async function generate({ call }: TestEmulator, name: string, path: string): Pro
 }
 
 it.each(Object.keys(DOCUMENTS))(
-  'the client of the document %s compiles under strict, with its library checked',
+  'the client generated from the document %s compiles in strict mode, with its library checked',
   (name) => {
     expect(complaints.filter((line) => line.startsWith(name))).toEqual([])
   },
 )
 
-it('compiles without any other error', () => {
+it('all generated clients compile without any other error', () => {
   expect(complaints).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Every operation of the management and auth documents answers as its document states (docs/guide/openapi.md).
+// Every operation of the management and auth documents answers as documented (docs/guide/openapi.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, granted, PASSWORD, startAuthWorld } from '../../support/auth-world.ts'
 import { freshCode } from '../../support/authenticator.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** A request of the dashboard, or with another credential. The answer must be a success. */
+/** Sends a request with the dashboard's session, or with another credential. The answer must be a success. */
 async function manage(
   method: string,
   path: string,
@@ -35,8 +35,8 @@ async function manage(
   return granted(await world.at.call(method, path, { credential, ...(body && { body }) }))
 }
 
-describe('management', () => {
-  it('documents accounts', async () => {
+describe('the management document', () => {
+  it('describes accounts', async () => {
     const account = { email: 'vendor@example.com', password: 'long enough' }
     await manage('POST', '/platform/v1/signup', account)
     await manage('POST', '/platform/v1/session', account)
@@ -45,7 +45,7 @@ describe('management', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents projects, their keys, SQL and buckets', async () => {
+  it('describes projects, their keys, SQL and buckets', async () => {
     const { id } = await manage('POST', '/platform/v1/projects', {
       name: 'Notes',
       slug: 'notes',
@@ -69,7 +69,7 @@ describe('management', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents groups and templates', async () => {
+  it('describes groups and templates', async () => {
     const source = await manage('POST', '/platform/v1/projects', { name: 'Shop', slug: 'source' })
     const { id } = await manage('POST', '/platform/v1/groups', {
       name: 'Shops',
@@ -89,7 +89,7 @@ describe('management', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents tenants', async () => {
+  it('describes tenants', async () => {
     const { id, key } = world.group
     const tenants = `/groups/v1/${id}/tenants`
     const ask = (method: string, path: string, body?: object) =>
@@ -106,8 +106,8 @@ describe('management', () => {
   })
 })
 
-describe('auth', () => {
-  it('documents passwords and sessions', async () => {
+describe('the auth document', () => {
+  it('describes passwords and sessions', async () => {
     const email = world.freshEmail()
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD, data: { a: 1 } }))
     const signedIn = granted(await world.auth('POST', '/signin', { email, password: PASSWORD }))
@@ -129,7 +129,7 @@ describe('auth', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents messages', async () => {
+  it('describes messages', async () => {
     const email = world.freshEmail()
     granted(await world.auth('POST', '/otp/send', { email, channel: 'email' }))
     const { code } = await nextMessage(world, email)
@@ -143,14 +143,14 @@ describe('auth', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents a sign-up that waits for a confirmation', async () => {
+  it('describes a sign-up that waits for a confirmation', async () => {
     await world.settings({ confirm_email: true })
     granted(await world.auth('POST', '/signup', { email: world.freshEmail(), password: PASSWORD }))
     await world.settings({ confirm_email: false })
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents social sign-in', async () => {
+  it('describes social sign-in', async () => {
     const browser = openSocialBrowser(world.at.url)
     const consent = await begin(world)
     await browser.open(consent)
@@ -164,7 +164,7 @@ describe('auth', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents second factors', async () => {
+  it('describes second factors', async () => {
     const { access_token, user } = await world.freshUser()
     const own = (method: string, path: string, body?: object) =>
       world.auth(method, path, body, access_token)
@@ -178,6 +178,6 @@ describe('auth', () => {
   })
 })
 
-it('leaves out no operation', async () => {
+it('the tests use every documented operation', async () => {
   expect(await traffic.unseen()).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Every operation of the storage and realtime documents answers as its document states (docs/guide/openapi.md).
+// Every operation of the storage and realtime documents answers as documented (docs/guide/openapi.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { granted } from '../../support/auth-world.ts'
 import { type DocumentedTraffic, watchTraffic } from '../../support/documented-traffic.ts'
@@ -34,15 +34,15 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-describe('storage', () => {
-  it('documents the token', async () => {
+describe('the storage document', () => {
+  it('describes the token', async () => {
     const { call } = world.at
     granted(await call('POST', '/st/v1/token', { credential: world.tenant.anonKey }))
     expect((await call('POST', '/st/v1/token', { credential: 'x' })).status).toBe(401)
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents buckets', async () => {
+  it('describes buckets', async () => {
     const doomed = await world.freshBucket()
     await store('GET', '/bucket?limit=2&sortColumn=name')
     await store('GET', `/bucket/${doomed}`)
@@ -55,7 +55,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents files', async () => {
+  it('describes files', async () => {
     const text = { body: 'hello', headers: { 'content-type': 'text/plain' } }
     await store('POST', `/object/${bucket}/folder/a.txt`, text)
     await store('PUT', `/object/${bucket}/folder/a.txt`, text)
@@ -74,7 +74,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents moving, copying and deleting', async () => {
+  it('describes moving, copying and deleting', async () => {
     await world.put(bucket, 'm.txt', 'x')
     const moved = { bucketId: bucket, sourceKey: 'm.txt', destinationKey: 'n.txt' }
     await store('POST', '/object/move', { body: moved })
@@ -85,7 +85,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents signed addresses', async () => {
+  it('describes signed addresses', async () => {
     await world.put(bucket, 's.txt', 'x')
     const one = await store('POST', `/object/sign/${bucket}/s.txt`, { body: { expiresIn: 60 } })
     await store('GET', one.signedURL, { role: null })
@@ -97,7 +97,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents pictures', async () => {
+  it('describes pictures', async () => {
     const headers = { 'content-type': 'image/png' }
     for (const name of [bucket, open])
       await store('POST', `/object/${name}/p.png`, { body: PIXEL, headers })
@@ -109,7 +109,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents resumable uploads', async () => {
+  it('describes resumable uploads', async () => {
     const { token } = await store('POST', `/object/upload/sign/${bucket}/signed.txt`)
     await uploadInTwoParts('/upload/resumable', 'r.txt', {})
     await uploadInTwoParts('/upload/resumable/sign', 'signed.txt', { 'x-signature': token })
@@ -117,7 +117,7 @@ describe('storage', () => {
     expect(await traffic.problems()).toEqual([])
   })
 
-  it('documents S3', async () => {
+  it('describes S3', async () => {
     const keys = await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)
     const ask = (method: string, path: string, body?: string) =>
       askS3(keys.body, method, path, body === undefined ? {} : { body })
@@ -139,7 +139,7 @@ describe('storage', () => {
   })
 })
 
-/** Creates an upload, reads its state, sends its bytes, and abandons a second one. */
+/** Creates an upload, reads its state, sends a part of its bytes, and cancels it. */
 async function uploadInTwoParts(
   folder: string,
   objectName: string,
@@ -163,8 +163,8 @@ async function uploadInTwoParts(
   await ask('DELETE', upload, {})
 }
 
-describe('realtime', () => {
-  it('documents the token and broadcasts', async () => {
+describe('the realtime document', () => {
+  it('describes the token and broadcasts', async () => {
     const { call } = world.at
     const credential = world.tenant.anonKey
     const { token } = granted(await call('POST', '/rt/v1/token', { credential }))
@@ -179,6 +179,6 @@ describe('realtime', () => {
   })
 })
 
-it('leaves out no operation but the handshake of sockets', async () => {
+it('the tests use every documented operation except the socket handshake', async () => {
   expect(await traffic.unseen()).toEqual(['socketOpen'])
 })

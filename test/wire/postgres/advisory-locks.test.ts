@@ -1,5 +1,5 @@
-// Advisory locks between Postgres clients, REST functions and db/exec (PostgreSQL documentation, "Advisory
-// Locks"): what migration tools rely on so that only one of them migrates.
+// Advisory locks between Postgres clients, REST functions and db/exec (PostgreSQL documentation, "Advisory Locks"). Migration
+// tools use such locks so that only one of them migrates.
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const SQL = `
     begin perform pg_advisory_lock(k); return 'locked';
     exception when lock_not_available then return 'not available'; end $$;`
 
-// `pg_locks` of a server lists the locks of all its databases.
+// On a server, `pg_locks` lists the locks of all databases.
 const LOCKS = `pg_locks where locktype = 'advisory'
   and database = (select oid from pg_database where datname = current_database())`
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-// Each test has clients of its own, so that none meets the locks of another.
+// Each test has its own clients, so that the locks of one test do not affect another.
 beforeEach(async () => {
   a = await world.client()
   b = await world.client()
@@ -50,7 +50,7 @@ async function one(client: pg.Client, text: string, values?: unknown[]) {
   return (rows as unknown as unknown[][])[0]?.[0]
 }
 
-/** Settles when the query has, and says so meanwhile. */
+/** Watches a query. `isSettled` shows whether the query has ended. */
 function watch(running: Promise<unknown>) {
   const watched = { isSettled: false, running }
   const settle = () => {
@@ -61,15 +61,15 @@ function watch(running: Promise<unknown>) {
 }
 
 /**
- * Statements of other sessions run while a client waits. A statement that does not wait would have ended within this number of
- * turns of the queue.
+ * Runs statements of other sessions, which must work while a client waits. Each takes a turn of the queue, so a statement that
+ * does not wait ends meanwhile.
  */
 async function othersWork() {
   for (let round = 0; round < 5; round++)
     expect(await world.rest('/jobs?select=id&limit=0')).toEqual([])
 }
 
-/** Sends a cancel request for what runs for a client (PostgreSQL documentation, "Canceling Requests in Progress"). */
+/** Sends a request to cancel a client's running statement (PostgreSQL documentation, "Canceling Requests in Progress"). */
 async function cancel(client: pg.Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Record<'processID' | 'secretKey', number>
   const request = Buffer.alloc(16)
@@ -109,7 +109,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock_shared(9)')).toBe(false)
   })
 
-  it('sees a lock until it is released as often as it was taken', async () => {
+  it('fails until the holder has released the lock as often as it took the lock', async () => {
     await a.query('select pg_advisory_lock(6), pg_advisory_lock(6)')
     await a.query('select pg_advisory_unlock(6)')
     expect(await one(b, 'select pg_try_advisory_lock(6)')).toBe(false)
@@ -117,7 +117,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock(6)')).toBe(true)
   })
 
-  it('answers false with a warning to a session that releases a lock it does not hold', async () => {
+  it('still fails after another session tried to release the lock, and got false and a warning', async () => {
     const notices: (string | undefined)[] = []
     b.on('notice', ({ message }) => notices.push(message))
     await a.query('select pg_advisory_lock(61)')
@@ -126,7 +126,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_try_advisory_lock(61)')).toBe(false)
   })
 
-  it('succeeds in another project at the same time', async () => {
+  it('succeeds in another project while a project holds the same key', async () => {
     const foreign = await world.client({ connectionString: world.otherUrl })
     await a.query('select pg_advisory_lock(62)')
     expect(await one(foreign, 'select pg_try_advisory_lock(62)')).toBe(true)
@@ -176,7 +176,7 @@ describe('a lock ends', () => {
 })
 
 describe('a client that waits for a lock', () => {
-  it('lets others work while it waits, and continues when the holder releases the lock', async () => {
+  it('does not block other clients, and continues when the holder releases the lock', async () => {
     await a.query('select pg_advisory_lock(10)')
     const waiting = watch(b.query('select pg_advisory_lock(10)'))
     await othersWork()
@@ -187,7 +187,7 @@ describe('a client that waits for a lock', () => {
     expect(await one(a, 'select pg_try_advisory_lock(10)')).toBe(false)
   })
 
-  it('waits with prepared statements and values, too', async () => {
+  it('waits in a prepared statement with parameters', async () => {
     await a.query('select pg_advisory_lock($1)', [11])
     const text = { name: 'lock', text: 'select pg_advisory_lock($1), $2::text as said' }
     const waiting = watch(b.query({ ...text, values: [11, 'hello'] }))
@@ -198,7 +198,7 @@ describe('a client that waits for a lock', () => {
     expect((await b.query({ ...text, values: [11, 'again'] })).rows[0].said).toBe('again')
   })
 
-  it('is granted in the order of requests', async () => {
+  it('gets the lock in the order of requests', async () => {
     const order: string[] = []
     await a.query('select pg_advisory_lock(12)')
     const first = b.query('select pg_advisory_lock(12)').then(() => order.push('b'))
@@ -212,7 +212,7 @@ describe('a client that waits for a lock', () => {
     expect(order).toEqual(['b', 'c'])
   })
 
-  it('runs each earlier part of its statement exactly once', async () => {
+  it('runs each other statement of its query exactly once', async () => {
     await a.query('select pg_advisory_lock(13)')
     const waiting = watch(
       b.query(
@@ -227,7 +227,7 @@ describe('a client that waits for a lock', () => {
     await a.query('delete from jobs')
   })
 
-  it('keeps its transaction when it had only begun and read', async () => {
+  it('keeps its transaction when the transaction has only read', async () => {
     await a.query('select pg_advisory_lock(14)')
     await b.query('begin isolation level read committed')
     await b.query(`set local app.step = 'one'`)
@@ -247,7 +247,7 @@ describe('a client that waits for a lock', () => {
     await a.query('delete from jobs')
   })
 
-  it('begins and locks in one message as job queues do', async () => {
+  it('can begin a transaction and lock in one message, as job queues do', async () => {
     await a.query('select pg_advisory_lock(15)')
     const waiting = watch(
       b.query(
@@ -284,14 +284,14 @@ describe('a client that waits for a lock', () => {
     },
   )
 
-  it('receives a deadlock error', async () => {
+  it('gets an error in a deadlock', async () => {
     await a.query('select pg_advisory_lock(17)')
     await b.query('select pg_advisory_lock(18)')
     const waiting = watch(a.query('select pg_advisory_lock(18)'))
     await othersWork()
     const closing = watch(b.query('select pg_advisory_lock(17)'))
     await until(() => waiting.isSettled || closing.isSettled)
-    // A server ends the wait whose deadlock timeout is over first, the embedded engine the one that closes the circle.
+    // A server ends the wait whose deadlock timeout expires first. The embedded engine ends the wait that completes the deadlock.
     const isFirst = TEST_DATABASE_URL !== undefined && waiting.isSettled
     const [loser, winner, by] = isFirst ? [waiting, closing, a] : [closing, waiting, b]
     await expect(loser.running).rejects.toMatchObject({ code: '40P01' })
@@ -300,7 +300,7 @@ describe('a client that waits for a lock', () => {
     await winner.running
   })
 
-  it('ends at lock_timeout and at statement_timeout', async () => {
+  it('stops waiting at lock_timeout and at statement_timeout', async () => {
     await a.query('select pg_advisory_lock(19)')
     await b.query(`set lock_timeout = '30ms'`)
     await expect(b.query('select pg_advisory_lock(19)')).rejects.toMatchObject({ code: '55P03' })
@@ -318,7 +318,7 @@ describe('a client that waits for a lock', () => {
     await b.query('select pg_advisory_lock(19)')
   })
 
-  it('ends when it is cancelled', async () => {
+  it('stops waiting when it is cancelled', async () => {
     await a.query('select pg_advisory_lock(20)')
     const failed = expect(b.query('select pg_advisory_lock(20)')).rejects.toMatchObject({
       code: '57014',
@@ -375,7 +375,7 @@ describe('REST functions', () => {
   it('release their session locks when the request ends', async () => {
     expect((await rpc('keep_lock', 33)).status).toBe(204)
     const locks = async () => (await one(a, 'select pg_try_advisory_lock(33)')) === true
-    // A server gives them back within 2 ms (docs/guide/engines.md).
+    // A server releases the locks within 2 ms (docs/guide/engines.md).
     if (TEST_DATABASE_URL === undefined) expect(await locks()).toBe(true)
     else await untilAsync(locks)
   })
@@ -418,7 +418,7 @@ describe('pg_locks', () => {
 })
 
 describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
-  it('waits until another psql has ended', async () => {
+  it('waits for a lock until the session that holds the lock has ended', async () => {
     await a.query('select pg_advisory_lock(40)')
     const waiting = watch(world.psql('select pg_advisory_lock(40);\nselect 1 as got;\n', '-At'))
     await until(() => !waiting.isSettled)

@@ -1,4 +1,4 @@
-// The backslash commands of psql 18 on a project, and as an unprivileged owner of a schema on a plain PostgreSQL server.
+// The backslash commands of psql 18 on a project, compared with an unprivileged schema owner on a plain PostgreSQL server.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
@@ -23,7 +23,7 @@ const LISTS =
   \dt \dt+ \dtS \dtS+ \dT \dT+ \dTS \du \du+ \duS \dv \dv+ \dvS \dx \dx+ \dX \dX+ \dy \dy+ \l \l+ \z \zS \lo_list \lo_list+
   \conninfo \encoding \errverbose`.split(/\s+/)
 
-/** Each runs as one line or several. */
+/** Commands to compare. A command can have several lines. */
 const COMMANDS = [
   ...LISTS,
   String.raw`\dconfig *`,
@@ -51,12 +51,12 @@ const COMMANDS = [
   'select pid = pg_backend_pid(), query is not null from pg_stat_activity where pid = pg_backend_pid();',
 ]
 
-/** Commands that fail on a project and not on the control, with the reason. */
+/** Commands that fail on a project but not on the plain server, with the reason. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   [String.raw`\db+`]: 'the size of a tablespace counts all tenants',
 }
 
-/** Commands that name other projects: a server's databases have them in their names. */
+/** Commands that name other projects on a server, where the names of databases contain the projects' names. */
 const NAMING = TEST_DATABASE_URL === undefined ? [] : ['\\l', '\\l+']
 
 describe.skipIf(CLIENT_18 === undefined || noNativeServer !== undefined)(
@@ -87,7 +87,7 @@ describe.skipIf(CLIENT_18 === undefined || noNativeServer !== undefined)(
       expect(onProject.naming).toEqual(NAMING)
     })
 
-    it('show the sessions of the own login alone', async () => {
+    it('show only the sessions of the client’s own login', async () => {
       const client = await world.client()
       const other = await world.client({ connectionString: world.otherUrl })
       await other.query("select 'of another tenant'")
@@ -102,7 +102,7 @@ describe.skipIf(CLIENT_18 === undefined || noNativeServer !== undefined)(
   },
 )
 
-/** A server with one unprivileged login, which owns a schema. */
+/** Starts a plain server with one unprivileged login, which owns a schema. */
 async function startControl(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = await startSharedServer()
   await using admin = await connect(server.url)

@@ -1,5 +1,5 @@
-// Limits of what a client of the Postgres port costs others. A statement that never ends is cancelled once other work waits for
-// it. Work that waits too long is refused, in the dialect of each plane.
+// Limits on how much a client of the Postgres port can delay others. An endless statement is cancelled when other work waits too
+// long for it. Work that waits too long in the queue is refused, in the error format of each plane.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
@@ -23,7 +23,7 @@ describe('a statement that never ends', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it('is cancelled with a reason when other work has waited for the limit', async () => {
+  it('is cancelled with a reason when other work has waited as long as the limit', async () => {
     const client = await world.client()
     const endless = client.query('select loop_forever()').catch((error: unknown) => error)
     await untilQueued(world)
@@ -42,7 +42,7 @@ describe('a statement that never ends', () => {
     expect(rows[0]?.one).toBe(1)
   })
 
-  it('is cancelled in a script of POST /db/exec, too', async () => {
+  it('is also cancelled in a script of POST /db/exec', async () => {
     const script = executeSql(world.at, world.tenant, 'select loop_forever()')
     await untilQueued(world)
     expect(await world.rest('/items')).toEqual([])
@@ -58,7 +58,7 @@ describe('work that waits too long for the database', () => {
     world = await startPostgresWorld(SQL, { maxBlockingMillis: 120_000, maxQueueMillis: 500 })
     const client = await world.client()
     waiting = await world.client()
-    // Holds the database for as long as this file needs it.
+    // Occupies the database for the duration of these tests.
     endless = client.query('select loop_forever()').catch((error: unknown) => error)
     await untilQueued(world)
   })
@@ -82,13 +82,13 @@ describe('work that waits too long for the database', () => {
     expect(Object.keys(answer.body)).toEqual(['code', 'details', 'hint', 'message'])
   })
 
-  it('is refused by the management plane in its dialect', async () => {
+  it('is refused by the management plane in its error format', async () => {
     const answer = await executeSql(world.at, world.tenant, 'select 1')
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
-  it('is refused by auth in its dialect', async () => {
+  it('is refused by auth in its error format', async () => {
     const answer = await call('POST', '/auth/v1/signup', {
       headers: { apikey: world.tenant.anonKey },
       body: { email: 'ana@example.test', password: 'a long password' },
@@ -97,7 +97,7 @@ describe('work that waits too long for the database', () => {
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
-  it('is refused by the emulator’s own API in its dialect', async () => {
+  it('is refused by the emulator’s own API in its error format', async () => {
     const answer = await call('POST', '/_emulator/v1/projects/north/sql', {
       body: { sql: 'select 1', identity: 'owner' },
     })
@@ -105,7 +105,7 @@ describe('work that waits too long for the database', () => {
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
-  it('is refused with 53300 on the Postgres port, and the session stays', async () => {
+  it('is refused with 53300 on the Postgres port, and the session stays open', async () => {
     const refusal = { code: '53300', hint: expect.stringContaining('--max-queue') }
     await expect(waiting.query('select 1')).rejects.toMatchObject(refusal)
     await expect(waiting.query('select 1')).rejects.toMatchObject(refusal)

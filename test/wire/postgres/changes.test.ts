@@ -1,4 +1,4 @@
-// Row changes made through the Postgres port reach subscribers when they are committed, and only then.
+// Row changes through the Postgres port reach subscribers only after the commit.
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'

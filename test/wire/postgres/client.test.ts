@@ -1,4 +1,5 @@
-// A project's Postgres address under the reference client for Node, `pg`: sessions of one's own, also on an engine that has one.
+// A project's Postgres address with `pg`, the usual client for Node.js. Each client has a session of its own, even on an engine
+// with a single backend.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onlyEmbedded, TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
@@ -31,7 +32,7 @@ const codeOf = (work: Promise<unknown>) =>
 const interleave = () => world.rest('/items?select=id&limit=1')
 
 describe('a session', () => {
-  it('is the project owner’s, in its own schema', async () => {
+  it('runs as the project’s owner in the project’s schema', async () => {
     expect(await one('select current_user || current_schema')).toBe('proj_north_ownerproj_north')
   })
 
@@ -52,7 +53,7 @@ describe('a session', () => {
     })
   })
 
-  it('keeps its settings, its search path and its prepared statements while others work', async () => {
+  it('keeps its settings, search path and prepared statements while other sessions work', async () => {
     await client.query(
       `set timezone = 'America/Sao_Paulo'; set app.me = 'ana'; set work_mem = '1MB'`,
     )
@@ -78,7 +79,7 @@ describe('a session', () => {
     await mine.end()
   })
 
-  it('starts with the settings the client requests, and resets to them', async () => {
+  it('starts with the settings that the client requests, and returns to these settings after DISCARD ALL', async () => {
     const mine = await world.client({ options: '-c datestyle=German -c statement_timeout=5000' })
     await mine.query('set datestyle = ISO')
     await interleave()
@@ -87,7 +88,7 @@ describe('a session', () => {
     await mine.end()
   })
 
-  it('keeps channels and advisory locks while others work', async () => {
+  it('keeps channels and advisory locks while other sessions work', async () => {
     const heard: string[] = []
     client.on('notification', ({ payload }) => heard.push(payload ?? ''))
     await client.query('listen news; select pg_advisory_lock(7)')
@@ -136,7 +137,7 @@ describe('a session', () => {
 
   embedded.describe('is refused', () => {
     it.each(['vacuum', 'analyze', 'vacuum (verbose)', 'cluster'])(
-      '%s without a table, which names the tables of every project',
+      'for %s without a table, which would include the tables of every project',
       async (text) => {
         await expect(client.query(text)).rejects.toMatchObject({ code: '0A000' })
       },
@@ -147,7 +148,7 @@ describe('a session', () => {
     await expect(client.query(text)).resolves.toBeDefined()
   })
 
-  it('keeps the last values of sequences while others use them', async () => {
+  it('keeps its last sequence values while another session uses the sequences', async () => {
     const mine = await world.client()
     const theirs = await world.client()
     await mine.query(
@@ -183,7 +184,7 @@ describe('a session', () => {
     expect(await one('select 1')).toBe(1)
   })
 
-  it('gives several results, empty queries, nulls and parameters of many types', async () => {
+  it('handles several results, empty queries, nulls and parameters of many types', async () => {
     const results = (await client.query(
       'select 1 as a; select 2 as b',
     )) as unknown as pg.QueryResult[]
@@ -197,7 +198,7 @@ describe('a session', () => {
     expect(rows).toEqual([{ j: { a: 1 }, l: [1, 2], n: null }])
   })
 
-  it('gives a result of several megabytes whole', async () => {
+  it('returns a result of several megabytes completely', async () => {
     const { rows } = await client.query(
       "select repeat('x', 1000) as x from generate_series(1, 8000)",
     )
@@ -206,7 +207,7 @@ describe('a session', () => {
 })
 
 describe('a transaction', () => {
-  it('shows no other caller rows that it does not commit', async () => {
+  it('hides its uncommitted rows from other callers', async () => {
     await client.query('begin; insert into items values (51)')
     const reading = world.rest('/items?id=eq.51')
     await client.query('rollback')
@@ -227,7 +228,7 @@ describe('a transaction', () => {
     expect(await reading).toEqual([])
   })
 
-  it('is seen by REST once it is committed, with the tables it made', async () => {
+  it('is visible over REST after the commit, including new tables', async () => {
     await client.query(
       'begin; create table fresh (id int primary key); insert into fresh values (1)',
     )
@@ -248,7 +249,7 @@ describe('a transaction', () => {
     await client.query('commit')
   })
 
-  it('has its deferred constraints checked at its end', async () => {
+  it('checks deferred constraints at the commit', async () => {
     await client.query('begin; insert into children values (404)')
     expect(await codeOf(client.query('commit'))).toBe('23503')
   })
@@ -274,7 +275,7 @@ describe('a client may not', () => {
     TEST_DATABASE_URL === undefined ? code : onServer
 
   it.each([
-    // A server has no role of this name; its own account has another one.
+    // A server has no role `postgres`, because the platform's account has another name.
     ['set role postgres', '42501', '22023'],
     ['set session authorization postgres', '42501', '22023'],
     ["select set_config('role', 'postgres', false)", '42501', '22023'],
@@ -303,7 +304,7 @@ describe('a client may not', () => {
     await mine.end()
   })
 
-  it('leave its role: RESET and DISCARD return to it', async () => {
+  it('leave its role with RESET or DISCARD', async () => {
     const mine = await world.client()
     for (const text of ['reset role', 'reset session authorization', 'discard all', 'reset all'])
       await mine.query(text)
@@ -330,14 +331,14 @@ describe('a client may not', () => {
     ['-c nonsense=1', '42704'],
     ['-c timezone=Nowhere', '22023'],
     ['-c max_connections=1', '42501', '55P02'],
-  ])('begin with %s', async (options, code, onServer = code) => {
+  ])('connect with the options %s', async (options, code, onServer = code) => {
     expect(await codeOf(world.client({ options }))).toBe(onEngine(code, onServer))
     expect(await one('select current_user')).toBe('proj_north_owner')
   })
 })
 
 onlyEmbedded('a server’s sessions are not recorded').describe('the journal', () => {
-  it('has logins and statements, with their rows and errors', async () => {
+  it('records logins and statements, with row counts and errors', async () => {
     const mine = await world.client()
     await mine.query('select name from items where id = $1', [1])
     await codeOf(mine.query('selekt'))
@@ -361,8 +362,8 @@ onlyEmbedded('a server’s sessions are not recorded').describe('the journal', (
   })
 })
 
-describe('an address', () => {
-  it('is returned by the connection-string route, and ends with the project’s keys', async () => {
+describe('a connection string', () => {
+  it('is returned by its route, and becomes invalid when the project’s keys are regenerated', async () => {
     const path = `/platform/v1/projects/proj_north`
     const { groups } = await world.at.emulator.ready(world.at.url)
     const north = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'north')

@@ -1,4 +1,4 @@
-// COPY over the Postgres port, however its data is cut, and whenever it comes (PostgreSQL documentation, "COPY Operations").
+// COPY over the Postgres port, with data in any pieces and at any time (PostgreSQL documentation, "COPY Operations").
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
@@ -27,7 +27,7 @@ const extended = (...end: readonly Buffer[]) => [
   ...end,
 ]
 
-/** Kinds of what is answered to `packet`, up to the `readies`th ReadyForQuery. */
+/** Returns the kinds of the messages that answer `packet`, up to the ReadyForQuery with number `readies`. */
 async function answerTo(packet: readonly Buffer[], readies = 1): Promise<string> {
   const client = await world.client()
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -66,12 +66,12 @@ describe('COPY FROM STDIN', () => {
       3,
       'TDCZGCZTDCZ',
     ],
-  ])('takes data that comes in one packet with %s', async (_how, text, packet, readies, kinds) => {
+  ])('accepts data that is in one packet with %s', async (_how, text, packet, readies, kinds) => {
     expect(await answerTo(packet, readies)).toBe(kinds)
     expect(await world.rest(`/lines?select=text&text=eq.${text}`)).toEqual([{ text }])
   })
 
-  it('passes over data that comes with a statement that reads none', async () => {
+  it('ignores data that arrives with a statement other than COPY', async () => {
     const packet = [message('Q', 'select 1\0'), message('d', 'nobody\n'), DONE]
     expect(await answerTo([...packet, message('Q', 'select 2\0')], 2)).toBe('TDCZTDCZ')
     expect(await world.rest('/lines?text=eq.nobody')).toEqual([])

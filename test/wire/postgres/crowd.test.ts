@@ -1,4 +1,4 @@
-// More connections than the port takes: those that have not logged in make room, clients that have stay.
+// More connections than the port accepts: connections without a login are closed, and logged-in clients stay.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
 import { until } from '../../support/until.ts'
@@ -19,7 +19,7 @@ it('admits a client while the maximum number of sockets is open without a login'
   expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-it('closes the oldest socket without a login, with a reason', async () => {
+it('closes the oldest socket without a login at the limit, and sends a reason', async () => {
   const [first, second] = await crowd(2)
   const others = await crowd(MAX_CLIENTS - 1)
   await until(() => first?.isClosed() === true)
@@ -27,7 +27,7 @@ it('closes the oldest socket without a login, with a reason', async () => {
   expect([second, ...others].some((bare) => bare?.isClosed())).toBe(false)
 })
 
-it('keeps every client that has logged in, and refuses one above the limit', async () => {
+it('keeps every client that has logged in, and refuses a client above the limit', async () => {
   const clients = await Promise.all(Array.from({ length: MAX_CLIENTS }, () => world.client()))
   const silent = await crowd(MAX_CLIENTS + 20)
   await until(() => silent.filter((bare) => bare.isClosed()).length === 20)

@@ -1,5 +1,4 @@
-// A restart of the engine while sessions wait for advisory locks: the locks are gone with their sessions, and no wait
-// continues.
+// A restart of the engine while sessions wait for advisory locks ends the sessions, their locks and all waits.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
 
@@ -33,7 +32,7 @@ const rpc = (name: string, body: object) =>
     body,
   })
 
-it('fails everything that waits for a lock, and leaves no lock behind', async () => {
+it('an engine restart fails every request that waits for a lock, and leaves no lock behind', async () => {
   const [holder, waiter, culprit] = [
     await world.client(),
     await world.client(),
@@ -48,7 +47,7 @@ it('fails everything that waits for a lock, and leaves no lock behind', async ()
       body: { code: '57P02' },
     }),
   ])
-  // So many turns of the queue are enough for both to reach their waits.
+  // After these turns of the queue, both clients wait for their locks.
   for (let round = 0; round < 5; round++)
     expect(await world.rest('/notes?select=id')).toEqual([{ id: 1 }])
   await expect(culprit.query('select never_ends()')).rejects.toMatchObject({ code: '57P02' })

@@ -1,4 +1,5 @@
-// Cursors WITH HOLD, whose rows outlive their transaction. On the embedded engine other sessions use the backend meanwhile.
+// Cursors WITH HOLD, whose rows stay available after their transaction. On the embedded engine, other sessions use the single
+// backend meanwhile.
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
@@ -35,7 +36,7 @@ async function column(text: string): Promise<readonly unknown[]> {
 }
 
 describe('a cursor WITH HOLD', () => {
-  it('keeps its place and its rows while others work', async () => {
+  it('keeps its position and its rows while other clients work', async () => {
     await client.query('declare c no scroll cursor with hold for select id from notes order by id')
     expect(await column('fetch 2 from c')).toEqual([1, 2])
     await others()
@@ -58,7 +59,7 @@ describe('a cursor WITH HOLD', () => {
     await expect(client.query('fetch d')).rejects.toMatchObject({ code: '34000' })
   })
 
-  it('has the same values, types and names of columns', async () => {
+  it('returns the same values, types and column names as its query', async () => {
     await client.query(
       `set client_encoding = 'UTF8'; set datestyle = 'German'; set timezone = 'Asia/Tokyo'`,
     )
@@ -76,7 +77,7 @@ describe('a cursor WITH HOLD', () => {
     await client.query('reset all')
   })
 
-  it('scrolls backwards as before', async () => {
+  it('scrolls backwards, also after other clients worked', async () => {
     const text = 'select n from generate_series(1, 4) as n'
     await client.query(`declare start scroll cursor with hold for ${text};
       declare first scroll cursor with hold for ${text}; declare middle scroll cursor with hold for ${text};
@@ -100,7 +101,7 @@ describe('a cursor WITH HOLD', () => {
     expect(await column('fetch d')).toEqual([4])
   })
 
-  it('belongs to its session', async () => {
+  it('is visible only in its session', async () => {
     await client.query('declare c cursor with hold for select 1')
     const colleague = await world.client()
     await expect(colleague.query('fetch c')).rejects.toMatchObject({ code: '34000' })

@@ -121,7 +121,7 @@ describe('a client that has logged in', () => {
     ['an Execute without a portal', 'E', ''],
     ['a Describe of neither', 'D', 'x\0'],
     ['a call of no function', 'F', '\0\0'],
-  ])('sends %s, and gets an error', async (_what, kind, body) => {
+  ])('gets an error for %s', async (_what, kind, body) => {
     const client = await world.client()
     const restarts = await engineRestarts()
     const failed = new Promise((resolve) => {
@@ -156,7 +156,7 @@ describe('a client that has logged in', () => {
     streamOf(client).destroy()
   })
 
-  // From its login on the client's own parser would answer COPY by itself.
+  // Removes the client's own parser after the login, because it would answer COPY.
   const bareStream = async () => {
     const stream = streamOf(await world.client())
     stream.removeAllListeners('data')
@@ -209,7 +209,7 @@ describe('a client that has logged in', () => {
     expect(await world.rest('/items?id=eq.7')).toEqual([])
   })
 
-  it('is cancelled by its secret only', async () => {
+  it('is cancelled only by a request with its secret', async () => {
     const client = await world.client()
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
     const sleeping = client.query('select pg_sleep(20)').then(
@@ -244,7 +244,7 @@ describe('a client that has logged in', () => {
     })
   })
 
-  it('gets the start time of the transaction for which it waits', async () => {
+  it('gets a notice with the start time of the transaction that it waits for', async () => {
     const [holder, waiting] = [await world.client(), await world.client()]
     const notices: (string | undefined)[] = []
     waiting.on('notice', ({ message }) => notices.push(message))

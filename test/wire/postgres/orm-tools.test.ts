@@ -1,4 +1,4 @@
-// The Postgres port under tools that read the catalogues with queries of their own: what they find is the project.
+// The Postgres port with tools that read the catalogues with their own queries. The tools find only the project's objects.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_ORM_TOOLS)(`tools${ORM_TOOLS_HINT}`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('drizzle-kit pulls a project’s schema, and pushes it with a further table', async () => {
+  it('drizzle-kit pulls a project’s schema, and pushes the schema with a new table', async () => {
     const pulled = await drizzle('pull')
     expect(pulled.printed).toContain('Your schema file is ready')
     expect(pulled.code).toBe(0)
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_ORM_TOOLS)(`tools${ORM_TOOLS_HINT}`, () => {
     expect(out).toContain('here')
   })
 
-  it('Sequelize describes a table and alters one in place', async () => {
+  it('Sequelize describes a table and alters a table in place', async () => {
     const { code, printed } = await runOrmTool(['-e', SEQUELIZE(world.url)])
     expect(code, printed).toBe(0)
     expect(JSON.parse(printed)).toEqual({

@@ -1,4 +1,4 @@
-// The Postgres port under pg_dump of PostgreSQL 18: what a project's dump holds, and how it comes back.
+// The Postgres port with pg_dump of PostgreSQL 18: the content of a project's dump, and its restore.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const ROWS = `insert into people (name, nick) values (' Ada ', 'A'), ('Bob', 'B'
   refresh materialized view moods;
   select nextval('tickets');`
 
-// What a dump brings back, as text.
+// Query that returns the restored rows and sequences as text.
 const DESCRIBE = `
   select 'row ' || p::text from people p union all select 'visit ' || v::text from visits v
   union all select 'mood ' || m::text from moods m union all select 'happy ' || h::text from happy h
@@ -71,7 +71,7 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     world = await startPostgresWorld(SQL)
     const { err } = await runClient18('psql', ['-X', '-q', world.url], ROWS)
     expect(err).toBe('')
-    // The other tenant's names must not appear anywhere.
+    // Objects of another tenant, whose names must not appear in the dump.
     await runClient18(
       'psql',
       ['-X', '-q', world.otherUrl],
@@ -102,7 +102,7 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     expect(out).not.toMatch(/zebra|south|platform\./)
   })
 
-  it('restores a plain dump in a fresh project', async () => {
+  it('restores a plain dump into a fresh project', async () => {
     const file = join(folder, 'plain.sql')
     await succeed('pg_dump', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', file, fresh.url)
@@ -143,7 +143,7 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     expect(await describeProject(fresh.url)).toBe(before)
   })
 
-  it('restores only rows in existing tables', async () => {
+  it('restores a dump of rows into existing tables', async () => {
     const file = join(folder, 'rows.sql')
     await succeed('pg_dump', '--data-only', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-c', 'truncate people, visits', fresh.url)

@@ -1,4 +1,4 @@
-// A project's Postgres address under psql: what people type, and what its backslash commands ask the catalogues.
+// A project's Postgres address with psql: statements that users type, and the catalogue queries of backslash commands.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import {
@@ -55,7 +55,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(code).toBe(0)
   })
 
-  it('shows functions over REST and db/exec the same catalogues', async () => {
+  it('reads the same catalogues as functions over REST and db/exec', async () => {
     expect(await world.rest('/rpc/schemas')).toEqual(['proj_north'])
     const [, payload = ''] = world.tenant.anonKey.split('.')
     const { project_id: project } = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -71,7 +71,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(outcome).toEqual({ code: 0, out: '', err: 'Did not find any settings.\n' })
   })
 
-  it('loads rows with COPY and gives them back', async () => {
+  it('loads rows with COPY, and returns the same rows', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index + 1000}\tperson ${index}\n`)
     const loaded = await world.psql(`copy people (id, name) from stdin;\n${lines.join('')}\\.\n`)
     expect(loaded).toEqual({ code: 0, out: 'COPY 20000\n', err: '' })
@@ -81,7 +81,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(out).toBe(lines.join(''))
   })
 
-  it('loads from a file inside a transaction, and others wait during that time', async () => {
+  it('loads rows from a file inside a transaction, while a REST request waits', async () => {
     const reading = world.rest('/people?id=in.(1,2)&select=name&order=id')
     const { out, err } = await world.psql(
       'begin;\n\\copy people (id, name) from stdin\n1\tana\n2\tb, c\n\\.\ncommit;\nselect name from people where id in (1, 2) order by id;\n',
@@ -96,7 +96,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     ])
   })
 
-  it('reports the error in a line of COPY, and continues', async () => {
+  it('reports the error in a line of COPY, and continues with the next statement', async () => {
     const { out, err } = await world.psql(
       'copy people (id, name) from stdin;\nx\ty\n\\.\nselect 42;\n',
       '-At',

@@ -1,4 +1,4 @@
-// The catalogues of roles as a tenant's programs and functions read them: its own project's roles, and no other tenant's.
+// The role catalogues show a tenant's programs and functions only the roles of its own project, not those of other tenants.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startPostgresWorld(SQL)
   client = await world.client()
   const other = await world.client({ connectionString: world.otherUrl })
-  // The embedded engine refuses settings of roles, so there is no secret to find.
+  // Ignores the refusal of the embedded engine, which allows no settings of roles and so has no secret to find.
   await other.query(`alter role current_user set my.secret = '${SECRET}'`).catch(() => undefined)
 })
 afterAll(() => world[Symbol.asyncDispose]())
@@ -43,7 +43,7 @@ describe('the catalogues of roles', () => {
       /^\[/,
     ],
     [`select count(*) from pg_user_mappings`, /^\[\["0"\]\]$/],
-  ])('show the own project alone: %s', async (text, expected) => {
+  ])('show only the client’s own project: %s', async (text, expected) => {
     const found = await read(text)
     expect(found).toMatch(expected)
     expect(found).not.toMatch(FOREIGN)
@@ -81,13 +81,13 @@ describe('the catalogues of roles', () => {
     expect(heard.join()).not.toContain(SECRET)
   })
 
-  it('show the own project alone to functions over REST', async () => {
+  it('show only the own project to functions over REST', async () => {
     const names: string[] = await world.rest('/rpc/role_names')
     expect(names).toContain('proj_north_owner')
     expect(names.filter((name) => FOREIGN.test(name))).toEqual([])
   })
 
-  it('keep passwords from the owner', async () => {
+  it('hide passwords from the owner', async () => {
     await expect(client.query('select * from pg_shadow')).rejects.toMatchObject({ code: '42501' })
     await expect(client.query('select * from pg_authid')).rejects.toMatchObject({ code: '42501' })
   })

@@ -1,5 +1,5 @@
-// The timeouts a session sets for itself (PostgreSQL documentation, "Statement Behavior"): each is obeyed at its time, and
-// each statement has its own.
+// Timeouts that a session sets (PostgreSQL documentation, "Statement Behavior"). Each timeout ends the statement in time, and
+// starts again for each statement.
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -17,7 +17,7 @@ declare until timestamptz := clock_timestamp() + make_interval(secs => millis / 
 begin while clock_timestamp() < until loop null; end loop; end $$;
 create function loop_forever() returns void language plpgsql as 'begin loop null; end loop; end';`
 
-/** Wall-clock milliseconds a busy machine may be late, below what a statement would take without its timeout. */
+/** Allowed delay on a busy machine, in wall-clock milliseconds. Without its timeout, a statement would take longer than this. */
 const LATE_MILLIS = 1_500
 
 let world: PostgresWorld
@@ -55,7 +55,7 @@ describe('statement_timeout', () => {
     expect(tookMillis).toBeLessThan(200 + LATE_MILLIS)
   })
 
-  it('gives each statement of a query its whole time', async () => {
+  it('applies to each statement of a query separately', async () => {
     const client = await world.client()
     await client.query("set statement_timeout = '600ms'")
     const slow = 'select loop_for(400);'
@@ -86,14 +86,14 @@ describe('statement_timeout', () => {
     expect(answers.map(({ rows }) => rows[0]?.millis)).toEqual([400, 400, 400])
   })
 
-  it('comes from the connection’s options', async () => {
+  it('can be set in the connection’s options', async () => {
     const client = await world.client({ options: '-c statement_timeout=200' })
     expect((await refused(client.query('select loop_forever()'))).error).toMatchObject(
       STATEMENT_TIMEOUT,
     )
   })
 
-  it('has its earlier value at the end of the transaction that set it', async () => {
+  it('returns to its earlier value after a transaction with SET LOCAL', async () => {
     const client = await world.client()
     await client.query("begin; set local statement_timeout = '100ms'; commit")
     expect((await client.query('select loop_for(300)')).rowCount).toBe(1)
@@ -108,7 +108,7 @@ describe('statement_timeout', () => {
     expect((await client.query('select * from items')).rows).toEqual([])
   })
 
-  it('belongs to its session: others are not cancelled', async () => {
+  it('applies only to its session, and cancels no other session', async () => {
     const [hasty, patient] = [await world.client(), await world.client()]
     await hasty.query("set statement_timeout = '100ms'")
     const [first, second] = await Promise.all([
@@ -156,7 +156,7 @@ describe('transaction_timeout', () => {
     expect(tookMillis).toBeLessThan(300 + LATE_MILLIS)
   })
 
-  it('counts over the statements of a transaction, not over several transactions', async () => {
+  it('counts the statements of one transaction together, but not several transactions', async () => {
     const client = await world.client()
     await client.query("set transaction_timeout = '700ms'")
     for (let round = 0; round < 3; round++) await client.query('select loop_for(400)')
@@ -179,7 +179,7 @@ describe('transaction_timeout', () => {
     expect(await world.rest('/items?id=eq.2')).toEqual([])
   })
 
-  it('is stopped while others work', async () => {
+  it('keeps its value, and does not affect other sessions', async () => {
     const [client, other] = [await world.client(), await world.client()]
     await client.query("set transaction_timeout = '9s'")
     await other.query('select 1')
@@ -188,7 +188,7 @@ describe('transaction_timeout', () => {
     ])
   })
 
-  it('counts on while others work between the statements of a transaction that only locks', async () => {
+  it('continues while other sessions work between the statements of a transaction that only locks', async () => {
     const [client, other] = [await world.client(), await world.client()]
     await client.query("set transaction_timeout = '500ms'")
     await client.query('begin; select pg_advisory_xact_lock(50)')
@@ -216,7 +216,7 @@ describe('transaction_timeout', () => {
 })
 
 describe('idle_in_transaction_session_timeout', () => {
-  it('ends a session whose open transaction only holds advisory locks, so that the next one gets them', async () => {
+  it('ends a session whose open transaction only holds advisory locks, so that the next session gets the locks', async () => {
     const [client, other] = [await world.client(), await world.client()]
     await client.query("set idle_in_transaction_session_timeout = '300ms'")
     await client.query('begin; select pg_advisory_xact_lock(52)')

@@ -1,4 +1,4 @@
-// psql, `pg` and migration tools beside everybody else: REST under load, row changes to subscribers, several clients.
+// psql, `pg` and migration tools together with other traffic: REST under load, row changes to subscribers, several clients.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, PSQL, startPostgresWorld } from '../../support/postgres-world.ts'
@@ -75,7 +75,7 @@ describe('clients and REST at once', () => {
     expect(await numberOf(client, 'select count(*) from entries')).toBe(100)
   }, 120_000)
 
-  it('wait for each other when both are in transactions', async () => {
+  it('see no uncommitted value when two clients are in transactions', async () => {
     const [first, second] = [await world.client(), await world.client()]
     await first.query('begin; update counters set value = -1 where id = 1')
     const waiting = second.query('begin; select value from counters where id = 1')
@@ -122,7 +122,7 @@ describe('a migration tool', () => {
     expect(await world.rest('/invoices?select=*,entries(*)')).toEqual([])
   })
 
-  it('undoes a migration that failed half-way, with its tables', async () => {
+  it('undoes a migration that failed half-way, including new tables', async () => {
     const tool = await world.client()
     await tool.query('begin; create table half (id int)')
     await expect(tool.query('alter table nothing add column x int')).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('a migration tool', () => {
     expect(await numberOf(tool, "select count(*) from pg_class where relname = 'half'")).toBe(0)
   })
 
-  it('sees nothing of another tenant in the tables that list what it may use', async () => {
+  it('sees no table of another tenant in information_schema', async () => {
     const tool = await world.client()
     const { rows } = await tool.query(
       `select distinct table_schema from information_schema.tables where table_schema like 'proj%'`,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** A subscribed channel and the frames it receives. */
+/** Subscribes a channel, and collects the frames that it receives. */
 async function listen(name: string, vsn: Vsn, config: Json = {}, as = token) {
   const heard: Json[] = []
   const channel = world.client(as, vsn).channel(name, { config })
@@ -44,7 +44,7 @@ describe.each<[Vsn, Vsn]>([
     expect(sender.heard).toEqual([])
   })
 
-  it('comes back, acknowledged, to a sender that requests its own messages', async () => {
+  it('is acknowledged and returned to a sender that requests its own messages', async () => {
     const name = world.freshName()
     const sender = await listen(name, from, { broadcast: { self: true, ack: true } })
     const sent = await sender.channel.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
@@ -57,7 +57,7 @@ describe.each<[Vsn, Vsn]>([
 describe('binary broadcast', () => {
   const bytes = new Uint8Array([0, 1, 254, 255])
 
-  it('arrives byte for byte, and not at a socket whose protocol has no binary', async () => {
+  it('arrives byte for byte, but not at a socket whose protocol has no binary frames', async () => {
     const name = world.freshName()
     const receiver = await listen(name, '2.0.0')
     const old = await listen(name, '1.0.0')
@@ -69,7 +69,7 @@ describe('binary broadcast', () => {
     expect(old.heard).toMatchObject([{ event: 'after' }])
   })
 
-  it('is also sent by httpSend', async () => {
+  it('can also be sent by httpSend', async () => {
     const name = world.freshName()
     const receiver = await listen(name, '2.0.0')
     const channel = world.client(token).channel(name)
@@ -87,7 +87,7 @@ describe('POST /api/broadcast', () => {
       ...(credential === undefined ? {} : { credential }),
     })
 
-  it('carries what the client sends before it has subscribed', async () => {
+  it('carries the messages that a client sends before it has subscribed', async () => {
     const name = world.freshName()
     const receiver = await listen(name, '2.0.0')
     const channel = world.client(token).channel(name)
@@ -114,7 +114,7 @@ describe('POST /api/broadcast', () => {
     const foreign = await world.tokenFor(world.neighbour.serviceRoleKey)
     const message = { topic: name, event: 'x', payload: {}, private: true }
     expect((await post({ messages: [message] }, foreign)).status).toBe(202)
-    // A public message of the same name goes to another room.
+    // A public message with the same channel name goes to another room.
     await post({ messages: [{ ...message, private: false }] }, foreign)
     await post({ messages: [{ ...message, event: 'own' }] }, token)
     await until(() => receiver.heard.length > 0)
@@ -142,7 +142,7 @@ describe('POST /api/broadcast', () => {
     expect((await post('{', token)).status).toBe(400)
   })
 
-  it('is at the root of the realtime host', async () => {
+  it('is available at the root of the realtime host', async () => {
     const name = world.freshName()
     const receiver = await listen(name, '2.0.0')
     const answer = await world.at.emulator.fetch(
@@ -174,7 +174,7 @@ describe('POST /api/broadcast', () => {
 })
 
 describe('POST /api/broadcast/:topic/events/:event', () => {
-  it('sends one private message as httpSend does', async () => {
+  it('sends one private message when the client calls httpSend', async () => {
     const name = `${world.tenant.schemaName}:um tópico/${world.freshName()}`
     const config = { private: true }
     const receiver = await listen(name, '2.0.0', config)

@@ -1,4 +1,4 @@
-// Filters, chosen columns and what cannot be subscribed to (docs/wire/realtime.md#filters).
+// Filters, selected columns and invalid subscriptions (docs/wire/realtime.md#filters).
 
 import { postgresChangesFilter } from '@supabase/realtime-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ const ROWS = `insert into posts (id, title, room, stars, feels, gone_at, is_hot)
   (3, null, 'a', null, 'high', null, null), (4, '100%', 'c d', -3, 'fine', '2020-01-01', true)`
 
 describe('a filter', () => {
-  it('passes the same rows as Postgres', async () => {
+  it('matches the same rows as in Postgres', async () => {
     const filters: readonly (readonly [string, readonly number[]])[] = [
       ['room=eq.a', [1, 3]],
       ['room=not.eq.a', [2, 4]],
@@ -76,7 +76,7 @@ describe('a filter', () => {
     expect(got.sort()).toEqual(expected.sort())
   })
 
-  it('matches the sent columns of a deleted row: its key, or all columns with a full identity', async () => {
+  it('matches the columns that are sent of a deleted row: the key, or all columns with a full replica identity', async () => {
     await world.exec('delete from posts')
     const whole = { event: 'DELETE', schema: 'public', table: 'whole' }
     const watcher = await world.watch(token, [
@@ -97,7 +97,7 @@ describe('a filter', () => {
     ])
   })
 
-  it('has only events of its kind, in upper or lower case', async () => {
+  it('passes only events of the requested kind, which may be in upper or lower case', async () => {
     const watcher = await world.watch(token, [
       posts(undefined, 'insert'),
       posts(undefined, 'UPDATE'),
@@ -113,7 +113,7 @@ describe('a filter', () => {
 })
 
 describe('columns', () => {
-  it('are those that the role may read', async () => {
+  it('are limited to the columns that the role may read', async () => {
     const watcher = await world.watch(token, posts())
     await world.exec('delete from posts')
     await world.exec(`insert into posts (id, secret) values (1, 'x')`)
@@ -121,7 +121,7 @@ describe('columns', () => {
     expect(Object.keys(watcher.events.at(-1)?.['new'])).not.toContain('secret')
   })
 
-  it('can be chosen, and the key comes with them', async () => {
+  it('can be selected, and always include the key', async () => {
     const socket = await world.bare(token)
     const narrow = { ...posts(undefined, 'INSERT'), select: ['title'] }
     const wide = { ...posts(undefined, 'INSERT'), select: ['stars', 'title'] }
@@ -151,8 +151,8 @@ describe('columns', () => {
   })
 })
 
-describe('requests', () => {
-  it('are echoed unchanged, in their order, equal ones with equal ids', async () => {
+describe('subscription requests', () => {
+  it('are echoed unchanged and in order, and equal requests get equal ids', async () => {
     const socket = await world.bare(token)
     const requests = [
       { event: 'insert', schema: 'public', table: 'posts', extra: { deep: [1, null] } },
@@ -218,7 +218,7 @@ describe('requests', () => {
     expect(await socket.ask('realtime:refused', 'phx_leave')).toMatchObject({ status: 'ok' })
   })
 
-  it('get an error beyond a hundred in one channel', async () => {
+  it('get an error when one channel has more than a hundred', async () => {
     const socket = await world.bare(token)
     const many = Array.from({ length: 101 }, (_, place) => posts(`id=eq.${place}`))
     expect((await socket.join('many', { postgres_changes: many })).status).toBe('ok')
@@ -226,7 +226,7 @@ describe('requests', () => {
     expect(payload.message).toBe('Too many postgres_changes in one channel. Maximum 100')
   })
 
-  it('get an error when they no longer fit after a schema change', async () => {
+  it('get an error when a schema change makes their filter invalid', async () => {
     await world.exec(`create table short (id integer primary key, word text);
       alter table short enable row level security;
       create policy everybody on short for select using (true)`)

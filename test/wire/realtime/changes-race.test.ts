@@ -1,5 +1,5 @@
-// Writers against subscribers: everybody is told exactly what it may read, in one order, nothing twice. `npm run soak` runs a
-// race of ten times the size.
+// Many writers and many subscribers at the same time. Each subscriber receives exactly the rows that it may read, once and in the
+// same order. `npm run soak` runs a race that is ten times as large.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   RACE_SQL,

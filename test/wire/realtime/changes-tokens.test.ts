@@ -1,4 +1,4 @@
-// Who a subscriber is may change while it listens (docs/wire/realtime.md#tokens).
+// The identity of a subscriber can change while it is subscribed (docs/wire/realtime.md#tokens).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OTHER_USER, USER } from '../../support/realtime-world.ts'
 import { type RowWorld, startRowWorld, type Watcher } from '../../support/row-world.ts'
@@ -23,7 +23,7 @@ async function confirmations({ system }: Watcher, count: number): Promise<readon
 }
 
 describe('a new token', () => {
-  it('loses and repeats no change while rows are written', async () => {
+  it('neither loses nor repeats a change while rows are written', async () => {
     const watcher = await world.watch(await world.userToken(), NOTES)
     const tokens = await Promise.all([1, 2, 3, 4, 5].map(() => world.userToken()))
     const written: Promise<unknown>[] = []
@@ -42,7 +42,7 @@ describe('a new token', () => {
     expect(ids).toEqual(data?.map(({ id }) => id))
   })
 
-  it('is confirmed by a further message and decides from then on', async () => {
+  it('is confirmed by a message, and decides about every later change', async () => {
     const anon = await world.tokenFor(world.tenant.anonKey)
     const watcher = await world.watch(anon, NOTES)
     const insert = (owner: string) => world.exec(`insert into notes (owner) values ('${owner}')`)
@@ -64,7 +64,7 @@ describe('a new token', () => {
 })
 
 describe('an expired token', () => {
-  it('ends the channel, which sends nothing after its end', async () => {
+  it('ends the channel, which sends no later change', async () => {
     const watcher = await world.watch(await world.userToken(), NOTES)
     await world.advance(3_600)
     await world.exec(`insert into notes (owner) values ('${USER}')`)

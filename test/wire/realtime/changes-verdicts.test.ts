@@ -1,4 +1,5 @@
-// Every verdict is observed: the emulator says why a row did not arrive (docs/wire/realtime.md#changes).
+// The emulator reports a verdict for every change and subscriber, with the reason why a row was not delivered
+// (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { USER } from '../../support/realtime-world.ts'
 import { type Judged, type RowWorld, startRowWorld } from '../../support/row-world.ts'
@@ -34,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** Watches as a user and as a visitor, writes, and gives the verdicts on what was written. */
+/** Subscribes as a user and with the anon key, writes, and returns the verdicts on the changes. */
 async function judged(table: string, write: string, filter?: string): Promise<readonly Judged[]> {
   const wanted = {
     event: '*',
@@ -69,12 +70,12 @@ describe('a verdict', () => {
     expect(verdictsOf(others)).toEqual([['INSERT', 'authenticated hidden own', 'anon hidden']])
   })
 
-  it('is filtered when a filter left the row out', async () => {
+  it('is filtered when the subscriber’s filter excludes the row', async () => {
     const found = await judged('notes', `insert into notes values (3, '${USER}', 1)`, 'team=eq.2')
     expect(verdictsOf(found)).toEqual([['INSERT', 'authenticated filtered', 'anon filtered']])
   })
 
-  it('reports that a policy reads another table, unless a security-definer function does it', async () => {
+  it('reports that a policy reads another table, unless a security-definer function reads the table', async () => {
     const found = await judged('joined', 'insert into joined values (1, 1)')
     expect(verdictsOf(found)).toEqual([
       ['INSERT', 'authenticated notEvaluable members', 'anon notEvaluable members'],

@@ -37,7 +37,10 @@ async function anonToken(): Promise<string> {
   return world.tokenFor(world.tenant.anonKey)
 }
 
-/** Writes a row that every watcher of notes may read, and waits until all have it: nothing else can follow. */
+/**
+ * Writes a row that every watcher of notes may read, and waits until all have received it. Earlier changes have then arrived,
+ * too.
+ */
 let marks = 1_000_000
 async function settle(...watchers: readonly Watcher[]): Promise<void> {
   const id = ++marks
@@ -93,7 +96,7 @@ describe('three subscribers of one table', () => {
     expect(linesOf(visitor)).toEqual(['INSERT 3'])
   })
 
-  it('receive a change only when the row is visible to them afterwards', async () => {
+  it('receive a change only when the changed row is visible to the subscriber', async () => {
     await world.exec(`insert into notes (id, owner) values (10, '${USER}')`)
     await settle(ana, bob, visitor)
     await world.exec('update notes set is_public = true where id = 10')
@@ -115,7 +118,7 @@ describe('three subscribers of one table', () => {
     }
   })
 
-  it('get the same changes, whichever role writes', async () => {
+  it('get the same changes for every role that writes', async () => {
     const rest = await world.rest(USER)
     await world.exec(
       `create policy write on notes for insert to authenticated with check (owner = auth.uid())`,
@@ -154,7 +157,7 @@ describe('a payload', () => {
     expect(updated).toMatchObject({ eventType: 'UPDATE', old: { id: 30 }, new: { id: 31 } })
   })
 
-  it('has the frame that upstream sends, in both serializers', async () => {
+  it('has the same frame as upstream, in both serializers', async () => {
     const config = { postgres_changes: [{ event: 'INSERT', schema: 'public', table: 'notes' }] }
     const token = await world.userToken()
     const [two, one] = [await world.bare(token, '2.0.0'), await world.bare(token, '1.0.0')]
@@ -182,7 +185,7 @@ describe('a payload', () => {
     ])
   })
 
-  it('has all identity columns of an update, but only the key of a deletion', async () => {
+  it('contains all old identity columns of an update, but only the key of a deletion', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('whole'))
     await world.exec(`insert into whole values (1, '${USER}', 'before')`)
     await world.exec(`update whole set body = 'after'`)
@@ -195,7 +198,7 @@ describe('a payload', () => {
     ])
   })
 
-  it('is sent for every change of one client, whose next request changes the same key', async () => {
+  it('is sent for every change when a client’s requests change the same key in sequence', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('whole'))
     for (let id = 100; id < 140; id += 2) {
       await world.exec(`insert into whole values (${id}, '${USER}', 'before')`)
@@ -206,7 +209,7 @@ describe('a payload', () => {
     expect(watcher.events).toHaveLength(60)
   })
 
-  it('is an error for a table without a key', async () => {
+  it('contains an error for a table without a key', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('keyless'))
     await world.exec('insert into keyless values (1)')
     await watcher.count(1)
@@ -218,7 +221,7 @@ describe('a payload', () => {
 })
 
 describe('wildcards', () => {
-  it('mean all tables with row-level security, and public the project’s own schema', async () => {
+  it('mean all tables with row-level security, and the schema public means the project’s own schema', async () => {
     const token = await world.userToken()
     const all = await world.watch(token, { event: '*', schema: '*' })
     const named = await world.watch(token, { event: 'INSERT', table: 'whole' } as never)
@@ -231,7 +234,7 @@ describe('wildcards', () => {
     expect(named.lines()).toEqual(['INSERT 5'])
   })
 
-  it('follow tables that come later', async () => {
+  it('include tables that are created later', async () => {
     const all = await world.watch(await world.userToken(), { event: '*', schema: 'public' })
     await world.exec(`create table late (id integer primary key);
       alter table late enable row level security;

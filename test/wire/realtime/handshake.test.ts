@@ -1,4 +1,4 @@
-// Opening a socket: where, with what, and the HTTP answers of a refusal (docs/wire/realtime.md#socket).
+// Opening a socket: paths, credentials, and the HTTP answers of a refusal (docs/wire/realtime.md#socket).
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -21,7 +21,7 @@ interface Answered {
   readonly body: string
 }
 
-/** Asks for an upgrade; gives the answer, 101 when it was granted. */
+/** Sends an upgrade request. Returns the answer, which has status 101 when the upgrade succeeds. */
 function knock(path: string, headers: Record<string, string> = {}): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const knocking = request(world.at.url + path, {
@@ -67,7 +67,7 @@ describe('handshake', () => {
     expect((await knock(pathOf(token), headers)).status).toBe(101)
   })
 
-  it('prefers the header to the parameter', async () => {
+  it('prefers the token in the header to the token in the query parameter', async () => {
     const path = `${socketPath}?apikey=nonsense`
     expect((await knock(path, { 'x-api-key': token })).status).toBe(101)
   })
@@ -81,7 +81,7 @@ describe('handshake', () => {
     expect(await knock(socketPath + query)).toEqual(refusal(401, error))
   })
 
-  it('refuses project keys and other services’ tokens, which have another signer', async () => {
+  it('refuses project keys and tokens of other services, which have another signer', async () => {
     const storage = await world.at.call('POST', '/st/v1/token', {
       credential: world.tenant.anonKey,
     })
@@ -117,7 +117,7 @@ describe('handshake', () => {
     expect((await knock('/rooms')).status).toBe(404)
   })
 
-  it('leaves other upgrades to HTTP', async () => {
+  it('answers other upgrade requests like plain HTTP requests', async () => {
     const answer = await knock('/.well-known/jwks.json', { upgrade: 'h2c' })
     expect(answer.status).toBe(200)
   })

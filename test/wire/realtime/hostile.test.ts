@@ -1,5 +1,5 @@
-// What strangers may send: malformed, oversized and binary garbage, floods, forged topics, a peer that does not read. The
-// emulator answers others meanwhile (docs/wire/realtime.md#socket).
+// Hostile clients: malformed, oversized and binary garbage, floods, forged topics, a client that does not read. The emulator
+// continues to serve other clients (docs/wire/realtime.md#socket).
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RealtimeWorld, startRealtimeWorld } from '../../support/realtime-world.ts'
@@ -95,7 +95,7 @@ describe('sizes', () => {
     expect(fits.status).toBe('ok')
   })
 
-  it('a track with such a payload ends the channel', async () => {
+  it('a track with a payload above three megabytes ends the channel', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name)
@@ -107,7 +107,7 @@ describe('sizes', () => {
 })
 
 describe('floods', () => {
-  it('a hundred channels are joined, and no more', async () => {
+  it('a socket can join a hundred channels, and no more', async () => {
     const socket = await world.bare(token)
     const room = world.freshName()
     const replies = await Promise.all(
@@ -198,7 +198,7 @@ describe('forged topics', () => {
     expect(victim.frames.filter(({ ref }) => ref === null)).toEqual([])
   })
 
-  it('leaving a channel that was never joined succeeds', async () => {
+  it('can be left although they were never joined', async () => {
     const socket = await world.bare(token)
     expect(await socket.ask(UNUSED_TOPIC, 'phx_leave')).toEqual(ALIVE)
   })
@@ -219,7 +219,8 @@ describe('a client that stops reading or disappears', () => {
       ).toEqual(ALIVE)
     await until(() => hearer.frames.filter(({ event }) => event === 'broadcast').length === 40)
     const grown = (process.memoryUsage().rss - before) / 1e6
-    // Forty messages for one that reads are 40 MB in this process; the deaf one may cost its bound.
+    // The forty messages of the reading client take 40 MB in this process. The client that does not read may take up to its
+    // limit.
     expect(grown).toBeLessThan(200)
     expect(world.seen.filter(({ kind }) => kind === 'realtimeSocketClosed').at(-1)).toMatchObject({
       reason: expect.stringMatching(/^reads too slowly: \d+ bytes waited$/),
@@ -240,7 +241,7 @@ describe('a client that stops reading or disappears', () => {
   })
 })
 
-/** A subscriber over a plain socket that reads the join's reply and then nothing. */
+/** Opens a subscriber over a plain socket that reads only the reply to its join. */
 async function deafSubscriber(name: string): Promise<Socket> {
   const { host, hostname, port } = new URL(world.at.url)
   const socket = connect(Number(port), hostname)
@@ -277,7 +278,7 @@ function once(socket: Socket, text: string): Promise<void> {
   })
 }
 
-/** Reads what is left until the other side has hung up. */
+/** Reads the rest until the server has closed the connection. */
 function hungUp(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.on('close', () => resolve())

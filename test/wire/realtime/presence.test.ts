@@ -58,7 +58,7 @@ describe('presence', () => {
     expect(ana.events.at(-1)).toBe('sync')
   })
 
-  it('sends a new member the present members', async () => {
+  it('sends the present members to a new member', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     await ana.channel.track({ since: 1 })
@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(ana.events).toHaveLength(before)
   })
 
-  it('turns presence on for a channel that tracks without having asked for it', async () => {
+  it('is enabled when a channel tracks a member without having requested presence', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     const topic = `realtime:${name}`
@@ -119,7 +119,7 @@ describe('presence', () => {
     })
   })
 
-  it('ends a channel that calls more than five times in half a minute', async () => {
+  it('ends a channel that calls presence more than five times in 30 seconds', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name)
@@ -135,7 +135,7 @@ describe('presence', () => {
     await socket.frame(({ event }) => event === 'phx_close')
   })
 
-  it('survives keys and members that are special in JavaScript', async () => {
+  it('accepts keys and members with names that are special in JavaScript', async () => {
     const name = world.freshName()
     const socket = await world.bare(token)
     await socket.join(name, { presence: { enabled: true, key: '__proto__' } })

@@ -1,4 +1,4 @@
-// Rooms: public channels are shared by all projects, private ones are their project's (docs/wire/realtime.md#broadcast).
+// Rooms: all projects share public channels, and each project has its own private channels (docs/wire/realtime.md#broadcast).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealtimeWorld, startRealtimeWorld } from '../../support/realtime-world.ts'
 import { until } from '../../support/until.ts'
@@ -34,7 +34,7 @@ describe('public channel', () => {
     })
   })
 
-  it('is separate from the private channel of its name', async () => {
+  it('is separate from the private channel of the same name', async () => {
     const name = `${world.tenant.schemaName}:${world.freshName()}`
     const inside = await world.bare(token)
     await inside.join(name, { private: true })
@@ -77,7 +77,7 @@ describe('private channel', () => {
     )
   })
 
-  it('is decided by the join’s token, not by the socket’s', async () => {
+  it('is authorised by the token of the join, not by the token of the socket', async () => {
     const name = `${world.tenant.schemaName}:${world.freshName()}`
     const socket = await world.bare(foreign)
     expect(await socket.join(name, { private: true }, token)).toEqual(JOINED)
@@ -133,7 +133,7 @@ describe('join', () => {
     )
   })
 
-  it('again on the same socket closes the earlier join and keeps the new one', async () => {
+  it('again on the same socket closes the earlier join and keeps the new join', async () => {
     const socket = await world.bare(token)
     const topic = `realtime:${world.freshName()}`
     await socket.ask(topic, 'phx_join', {}, '1')

@@ -1,4 +1,4 @@
-// Tokens while joined: refresh, login and logout, expiry by the platform clock, keys and projects that go
+// Tokens of joined channels: refresh, sign-in and sign-out, expiry by the platform clock, revoked keys and removed projects
 // (docs/wire/realtime.md#tokens).
 import { RealtimeClient } from '@supabase/realtime-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const HOUR = 3_600
 const roomOf = (name: string) => `${world.tenant.schemaName}:${name}`
 
-/** Waits until the channel is ended by the server; gives what it was told. */
+/** Waits until the server ends the channel. Returns the server's message. */
 async function endOf(socket: BareSocket): Promise<string> {
   const system = await socket.frame(({ event }) => event === 'system')
   expect(system.payload).toMatchObject({ extension: 'system', status: 'error' })
@@ -32,7 +32,7 @@ async function endOf(socket: BareSocket): Promise<string> {
 }
 
 describe('expiry', () => {
-  it('ends the channel at its token’s end and leaves the socket open', async () => {
+  it('ends the channel when its token expires, and leaves the socket open', async () => {
     const socket = await world.bare(await world.userToken())
     const name = roomOf(world.freshName())
     await socket.join(name, { private: true })
@@ -65,7 +65,7 @@ describe('expiry', () => {
     expect(await endOf(socket)).toMatch(/^Token has expired/)
   })
 
-  it('does not advance with a frozen clock', async () => {
+  it('does not occur while the clock is frozen', async () => {
     const { clock } = world.at.emulator
     clock.freeze()
     const socket = await world.bare(await world.userToken())
@@ -116,18 +116,18 @@ describe('access_token', () => {
     expect(await socket.ask(`realtime:${name}`, 'presence')).toMatchObject({ status: 'ok' })
   })
 
-  it('is never answered', async () => {
+  it('gets no reply', async () => {
     const { socket } = await replaced(await world.userToken(OTHER_USER))
     await socket.ask('phoenix', 'heartbeat')
     expect(socket.frames.filter(({ event }) => event === 'phx_reply')).toHaveLength(2)
   })
 
-  it('ends the channel when it is not a token', async () => {
+  it('ends the channel when the message contains no valid token', async () => {
     const { socket } = await replaced('nonsense')
     expect(await endOf(socket)).toBe('The token provided is not a valid JWT')
   })
 
-  it('ends a private channel when it is another project’s', async () => {
+  it('ends a private channel when the token belongs to another project', async () => {
     const { socket, name } = await replaced(await world.tokenFor(world.neighbour.anonKey))
     expect(await endOf(socket)).toBe(
       `You do not have permissions to read from this Channel topic: ${name}`,
@@ -135,8 +135,8 @@ describe('access_token', () => {
   })
 })
 
-describe('a project that is removed', () => {
-  it('closes its own sockets at once, and no others', async () => {
+describe('a project that is removed or gets new keys', () => {
+  it('closes its own sockets at once, and no socket of another project', async () => {
     const group = await createGroup(world.at, 'leaving')
     const leaving = await provisionTenant(world.at, group, 'leaver')
     const theirs = await world.bare(await world.tokenFor(leaving.anonKey))
@@ -151,7 +151,7 @@ describe('a project that is removed', () => {
     expect(await ours.ask('realtime:lobby', 'presence')).toMatchObject({ status: 'ok' })
   })
 
-  it('closes sockets that were opened with replaced keys', async () => {
+  it('closes the sockets that were opened with its old keys', async () => {
     const project = await world.at.call('POST', '/platform/v1/projects', {
       credential: world.at.session,
       body: { name: 'keyed', slug: 'keyed' },

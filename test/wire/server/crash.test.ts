@@ -42,7 +42,7 @@ describe.skipIf(noNativeServer !== undefined)('kill -9 while rows are written', 
     if (isKilled) expect(await first.ended).toMatchObject({ signal: 'SIGKILL' })
     const second = isKilled ? start() : first
     const { url, headers } = await tenantOf(second)
-    // Sessions of the killed server can answer once more before they end: a new server answers here.
+    // Waits for a new server process, because sessions of the killed server can still answer before they end.
     let kept: readonly { name: string }[] = []
     await untilAsync(async () => {
       if (serverPid() === killed) return false
@@ -76,7 +76,7 @@ async function tenantOf({ ready }: CliProcess): Promise<Tenant> {
   }
 }
 
-/** Several writers insert rows; the names of those that were answered with 201. */
+/** Lets several writers insert rows. Returns the names of the rows whose insert was answered with 201. */
 async function writeUntilKilled(
   { url, headers }: Tenant,
   who: string,

@@ -14,21 +14,21 @@ afterAll(() => {
 })
 
 describe.skipIf(!isMounted)('a full disk below a server (needs the right to mount one)', () => {
-  it('refuses to create a tenant with 507, and creates it when there is room again', async () => {
+  it('makes the creation of a tenant fail with 507 until space is free again', async () => {
     await using at = await startTestEmulator({
       engine: 'postgres',
       dataDir: join(disk.path, 'data'),
     })
     const group = await createGroup(at, 'vendor', { sql: 'create table notes (id integer)' })
     const balloon = fillDisk(disk.path)
-    // The platform's own records fit, and no database does.
+    // Leaves room for the platform's own records, but not for another database.
     truncateSync(balloon, statSync(balloon).size - (4 << 20))
     const provision = (place: number) =>
       at.call('POST', `/groups/v1/${group.id}/tenants`, {
         credential: group.key,
         body: { slug: `tenant${place}` },
       })
-    // The first tenants can come from the stock of prepared ones.
+    // The first tenants can come from the stock of prepared clones, so the test provisions until a request fails.
     let place = 0
     let answer = await provision(place)
     while (answer.status === 201) answer = await provision(++place)

@@ -1,5 +1,5 @@
-// A sign-up whose session or confirmation link cannot be stored. The caller gets an error, so the user must not be stored
-// either: otherwise the repeated sign-up ends with 409.
+// A sign-up whose session or confirmation link cannot be stored. The caller gets an error, so the emulator must not store the
+// user either. Otherwise a repeated sign-up would get 409.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, PASSWORD, startAuthWorld } from '../../support/auth-world.ts'

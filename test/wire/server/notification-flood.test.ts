@@ -1,5 +1,5 @@
-// A tenant that fills the queue of NOTIFY, which all databases of a server share. Another tenant must not notice: its writes,
-// its changes of the schema, its subscribers and its own notifications continue.
+// A tenant that fills the queue of NOTIFY, which all databases of a server share. Another tenant must not be affected: its
+// writes, schema changes, subscribers and own notifications continue.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noNativeServer } from '../../support/native-server.ts'
@@ -7,7 +7,8 @@ import { type RowWorld, startRowWorld, type Watcher } from '../../support/row-wo
 import { startSharedServer } from '../../support/shared-server.ts'
 import { until, untilAsync } from '../../support/until.ts'
 
-// The smallest queue, 512 KB, so that a test fills it with few notifications. Given servers rarely record times of commits.
+// The smallest queue has 512 KB, so that a test fills it with few notifications. A server that a user provides rarely records
+// commit times.
 const SETTINGS = ['-c', 'max_notify_queue_pages=64', '-c', 'track_commit_timestamp=off']
 const QUEUE_FULL = '54000'
 const NOTES = `create table notes (id integer primary key);
@@ -21,7 +22,7 @@ end $$`
 const floodBlock = (count: number) => `do $$ begin
   perform pg_notify('noise', turn || repeat('x', 7000)) from generate_series(1, ${count}) as turn;
 end $$`
-/** More than the queue holds. */
+/** Sends more notifications than the queue can hold. */
 const FLOOD_BLOCK = floodBlock(200)
 
 describe.skipIf(noNativeServer !== undefined)('a tenant that fills the queue of NOTIFY', () => {
@@ -96,7 +97,7 @@ describe.skipIf(noNativeServer !== undefined)('a tenant that fills the queue of 
     ],
   ]
 
-  it.each(ways)('stops no other tenant: %s', async (name, flood) => {
+  it.each(ways)('blocks no other tenant: %s', async (name, flood) => {
     const first = 10 * (ways.findIndex(([each]) => each === name) + 1)
     const [holder, attacker, other] = [
       await connect('other'),
@@ -122,7 +123,7 @@ describe.skipIf(noNativeServer !== undefined)('a tenant that fills the queue of 
     expect(watcher.system).toHaveLength(1)
   })
 
-  it('is ended when it listens and does not read', async () => {
+  it('is disconnected when it listens and does not read', async () => {
     const [holder, attacker, other] = [
       await connect('other'),
       await connect('other'),

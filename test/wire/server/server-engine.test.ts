@@ -1,4 +1,5 @@
-// The emulator on a PostgreSQL server: what happens when the server dies, what the data directory keeps, what a given server keeps.
+// The emulator on a PostgreSQL server: the death of the server, and the data that the data directory and a user's own server
+// keep.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -25,7 +26,7 @@ interface Notes {
   read(): Promise<Awaited<ReturnType<TestEmulator['call']>>>
 }
 
-/** A project with a table of notes. The second call for a slug finds the same one. */
+/** Creates a project with a table `notes`, or finds the project that an earlier call created. */
 async function notesOf({ call, session }: TestEmulator): Promise<Notes> {
   const slug = 'notebook'
   const found = await call('GET', '/platform/v1/projects', { credential: session })
@@ -60,7 +61,7 @@ describe.skipIf(noNativeServer !== undefined)('an emulator on the native server'
     expect(await notes.insert(1)).toBe(201)
     const file = join(dataDir, 'postgres-server', 'cluster', 'postmaster.pid')
     process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
-    // Sessions end when they notice that the main process is gone, so the first reads may still succeed.
+    // Sessions end only when they notice that the main process has ended, so the first reads may still succeed.
     let refused = await notes.read()
     for (let reads = 1; refused.status === 200 && reads < 2_000; reads++)
       refused = await notes.read()
@@ -79,12 +80,12 @@ describe.skipIf(noNativeServer !== undefined)('an emulator on the native server'
     )
   })
 
-  it('finds its data again without a configured engine', async () => {
+  it('finds its data again when no engine is configured', async () => {
     const notes = await notesOf(await start({ dataDir }))
     expect((await notes.read()).body).toEqual([{ id: 1 }])
   })
 
-  it('refuses the embedded engine for this data directory', async () => {
+  it('refuses the embedded engine for its data directory', async () => {
     await expect(createEmulator({ engine: 'embedded', dataDir })).rejects.toMatchObject({
       code: 'other_engine',
     })

@@ -1,4 +1,4 @@
-// Who may come in at all (docs/wire/storage.md#access).
+// Which bearer tokens the storage service accepts (docs/wire/storage.md#access).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld, storageToken } from '../../support/storage-world.ts'
 import { provisionTenant, userToken } from '../../support/test-emulator.ts'
@@ -36,7 +36,7 @@ describe('a bearer', () => {
     ['a.b.c', 'JWS Protected Header is invalid'],
     [`${b64({ alg: 'HS256' })}.${b64({})}.AAAA`, 'signature verification failed'],
     [`${b64({ alg: 'none' })}.${b64({ role: 'authenticated' })}.`, 'signature verification failed'],
-  ])('is refused as %j', async (token, message) => {
+  ])('is refused with the text %j', async (token, message) => {
     expect(await listWith(token)).toMatchObject(badBearer(message))
   })
 
@@ -52,7 +52,7 @@ describe('a bearer', () => {
     )
   })
 
-  it('is refused after its hour', async () => {
+  it('is refused after an hour', async () => {
     const token = await storageToken(world.at, world.tenant.serviceRoleKey)
     expect((await listWith(token)).status).toBe(200)
     await world.advance(3_600)
@@ -60,7 +60,7 @@ describe('a bearer', () => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('is refused as a key that was not exchanged: 401, with a suggestion', async () => {
+  it('is refused with 401 and a suggestion when it is a key that was not exchanged', async () => {
     const keys = [
       world.tenant.anonKey,
       world.tenant.serviceRoleKey,

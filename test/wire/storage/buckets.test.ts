@@ -30,7 +30,7 @@ const rowRefused = refusal(
 )
 
 describe('a bucket', () => {
-  it('is created under its full name and read back in eight fields', async () => {
+  it('is created under its full name, and is returned with eight fields', async () => {
     const name = 'proj_acme_photos'
     expect(
       await world.client().createBucket(name, { public: true, fileSizeLimit: '20MB' }),
@@ -48,7 +48,7 @@ describe('a bucket', () => {
     })
   })
 
-  it('has no size limit when storage creates it, and 50 MB when the platform does', async () => {
+  it('has no size limit when storage creates it, and 50 MB when the management plane creates it', async () => {
     const own = await world.freshBucket()
     const payload = Buffer.from(world.tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
     const projectId = JSON.parse(payload).project_id
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     expect([await limitOf(own), await limitOf('proj_acme_docs')]).toEqual([null, 52_428_800])
   })
 
-  it('is changed', async () => {
+  it('can be changed', async () => {
     const name = await world.freshBucket({ public: true })
     const changed = await world
       .client()
@@ -113,7 +113,7 @@ describe('a bucket', () => {
 })
 
 describe('a list of buckets', () => {
-  it('searches, sorts and pages', async () => {
+  it('can be searched, sorted and paged', async () => {
     for (const name of ['q_b', 'q_a', 'qc'])
       await world.ask('POST', '/bucket', { body: { name: `proj_acme_${name}` } })
     const names = async (query: string) =>
@@ -125,7 +125,7 @@ describe('a list of buckets', () => {
     expect(await names('search=%25')).toEqual([])
   })
 
-  it('carries the type, which one bucket alone does not', async () => {
+  it('contains the type, which the answer for a single bucket does not contain', async () => {
     const { data } = await world.client().listBuckets()
     expect(data?.[0]).toMatchObject({ type: 'STANDARD' })
   })
@@ -141,7 +141,7 @@ describe('a list of buckets', () => {
 })
 
 describe('a name with the prefixes of two projects', () => {
-  it('belongs to the project with the longer slug, on both routes', async () => {
+  it('belongs to the project with the longer slug, in storage and in the management plane', async () => {
     const { at, group, tenant } = world
     const { serviceRoleKey } = await provisionTenant(at, group, 'acme_b')
     const fullName = 'proj_acme_b_x'
@@ -172,8 +172,8 @@ describe('a name with the prefixes of two projects', () => {
   })
 })
 
-describe('who may do what with buckets', () => {
-  it('lets only the server side create, change, empty and delete them', async () => {
+describe('the storage service', () => {
+  it('lets only the service_role create, change, empty and delete buckets', async () => {
     const name = await world.freshBucket({ public: true })
     for (const role of ['user', 'anon'] as const) {
       const body = { name: `proj_acme_by_${role}` }
@@ -225,7 +225,7 @@ describe('a bucket is refused', () => {
     [' proj_acme_a', /^Bucket name invalid$/],
     [`proj_acme_${'x'.repeat(91)}`, /^Bucket name invalid$/],
     ['', /^Bucket name invalid$/],
-  ])('as %j', async (name, message) => {
+  ])('with the name %j', async (name, message) => {
     const answer = await world.ask('POST', '/bucket', { body: { name } })
     expect(answer).toMatchObject({
       status: 400,
@@ -246,7 +246,7 @@ describe('a bucket is refused', () => {
     )
   })
 
-  it('without a change', async () => {
+  it('when an update contains no change', async () => {
     const bucket = await world.freshBucket()
     expect(await world.ask('PUT', `/bucket/${bucket}`, { body: { name: 'x' } })).toMatchObject({
       status: 400,
@@ -257,7 +257,7 @@ describe('a bucket is refused', () => {
     })
   })
 
-  it('with a size beyond the safe integers', async () => {
+  it('with a size limit beyond the safe integers', async () => {
     const body = { name: 'proj_acme_huge', file_size_limit: '99999999999GB' }
     expect(await world.ask('POST', '/bucket', { body })).toMatchObject({
       status: 400,
@@ -265,7 +265,7 @@ describe('a bucket is refused', () => {
     })
   })
 
-  it('with an invalid size', async () => {
+  it('with an invalid size limit', async () => {
     expect(
       await world.ask('POST', '/bucket', {
         body: { name: 'proj_acme_sized', file_size_limit: '20 miles' },
@@ -281,7 +281,7 @@ describe('a bucket is refused', () => {
     )
   })
 
-  it('with an invalid type', async () => {
+  it('with an invalid MIME type', async () => {
     expect(
       await world.ask('POST', '/bucket', {
         body: { name: 'proj_acme_typed', allowed_mime_types: ['image'] },
@@ -300,7 +300,7 @@ describe('a bucket is refused', () => {
   it.each([
     ['', "Body cannot be empty when content-type is set to 'application/json'"],
     ['{', "Body is not valid JSON but content-type is set to 'application/json'"],
-  ])('with the text %j', async (body, message) => {
+  ])('with the request body %j', async (body, message) => {
     expect(
       await world.ask('POST', '/bucket', {
         body,
@@ -309,7 +309,7 @@ describe('a bucket is refused', () => {
     ).toMatchObject(refusal(400, '400', 'FastifyError', 'InvalidRequest', message))
   })
 
-  it('with an empty JSON body, except when it is emptied or deleted', async () => {
+  it('with an empty JSON body, which is accepted only to empty or delete a bucket', async () => {
     const name = await world.freshBucket()
     const headers = { 'content-type': 'application/json' }
     expect((await world.ask('POST', `/bucket/${name}/empty`, { headers })).status).toBe(200)

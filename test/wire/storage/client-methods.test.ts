@@ -2,7 +2,7 @@ import { StorageClient } from '@supabase/storage-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
 
-// Every method of the reference client against the emulator. A method this file does not know makes it fail.
+// Calls every method of the reference client. A new method of the client fails the test until this file has a case for it.
 
 let world: StorageWorld
 let storage: StorageClient
@@ -107,7 +107,7 @@ const BUCKET_METHODS: Checks = {
       message: 'success',
     })
   },
-  // Newer than the service that is emulated (docs/wire/storage.md): a route it does not know.
+  // The client is newer than the emulated service (docs/wire/storage.md), which does not have this route.
   getBucketLifecycle: async () => {
     expect((await storage.getBucketLifecycle(bucket)).error).toMatchObject({ status: 404 })
   },
@@ -319,7 +319,7 @@ const FILE_METHODS: Checks = {
   },
 }
 
-// Of both: settings of the client that send nothing, and its own tools.
+// Methods of both classes that send no request: settings of the client, and internal functions.
 const SENDS_NOTHING = new Set([
   'constructor',
   'throwOnError',
@@ -334,7 +334,7 @@ const SENDS_NOTHING = new Set([
   'applyTransformOptsToQuery',
   'bucketLifecycleUrl',
   'listBucketOptionsToQueryString',
-  // Other services, behind addresses of their own.
+  // The following methods belong to other services with their own addresses.
   'vectors',
   'analytics',
 ])

@@ -1,4 +1,4 @@
-// Reading one object: bytes, headers, ranges, conditions, and who may (docs/wire/storage.md#download).
+// Reading one object: bytes, headers, ranges, conditions, and access (docs/wire/storage.md#download).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type StorageAsk,
@@ -53,7 +53,7 @@ describe('a download', () => {
     expect(answer.headers.has('content-disposition')).toBe(false)
   })
 
-  it('has the same headers and no body as HEAD', async () => {
+  it('answers HEAD with the same headers and no body', async () => {
     const answer = await world.ask('HEAD', `/object/${hidden}/${KEY}`)
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([
       200,
@@ -89,7 +89,7 @@ describe('a download', () => {
   it.each([
     ['if-none-match', ETAG],
     ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
-  ])('is answered with 304 when the client has it: %s', async (name, value) => {
+  ])('is answered with 304 when the client has the current bytes: %s', async (name, value) => {
     const answer = await get({ [name]: value })
     expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', ETAG])
   })
@@ -99,12 +99,12 @@ describe('a download', () => {
     ['if-none-match', ETAG.replaceAll('"', '')],
     ['if-modified-since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
     ['if-modified-since', 'yesterday'],
-  ])('is sent in full: %s %s', async (name, value) => {
+  ])('is sent in full with %s: %s', async (name, value) => {
     const answer = await get({ [name]: value })
     expect([answer.status, answer.text]).toEqual([200, BYTES])
   })
 
-  it('may be served stale during revalidation, after If-None-Match', async () => {
+  it('allows stale-while-revalidate in the answer to an outdated If-None-Match', async () => {
     expect((await get({ 'if-none-match': '"old"' })).headers.get('cache-control')).toBe(
       'no-cache, stale-while-revalidate=30',
     )
@@ -121,7 +121,7 @@ describe('a download', () => {
     expect((await get({}, query)).headers.get('content-disposition')).toBe(disposition)
   })
 
-  it('never runs a page as a page', async () => {
+  it('sends an HTML file as plain text', async () => {
     await world.ask('PUT', `/object/${hidden}/page`, {
       body: '<script>',
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -130,7 +130,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain')
   })
 
-  it('is complete when it is large, and can be partial', async () => {
+  it('of a large object is complete, and can be a range', async () => {
     const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251))
     await world.ask('PUT', `/object/${hidden}/large`, {
       body: bytes,
@@ -168,7 +168,7 @@ describe('a download', () => {
   })
 })
 
-describe('who may read', () => {
+describe('a read', () => {
   const routes = (bucket: string) => ({
     any: `/object/${bucket}/${KEY}`,
     authenticated: `/object/authenticated/${bucket}/${KEY}`,
@@ -180,7 +180,7 @@ describe('who may read', () => {
   const withBearer = ['any', 'authenticated', 'info', 'info authenticated'] as const
 
   it.each(['server', 'user'] as const)(
-    'is the %s, in every bucket of the project',
+    'is allowed to the %s in every bucket of the project',
     async (role) => {
       for (const bucket of [hidden, open])
         for (const route of withBearer)
@@ -188,7 +188,7 @@ describe('who may read', () => {
     },
   )
 
-  it('is anon in public buckets, which cannot find private objects', async () => {
+  it('is allowed to anon in public buckets, and private objects are not found', async () => {
     for (const route of withBearer) {
       expect((await world.ask('GET', routes(open)[route], { role: 'anon' })).status).toBe(200)
       expect(await world.ask('GET', routes(hidden)[route], { role: 'anon' })).toMatchObject(
@@ -197,7 +197,7 @@ describe('who may read', () => {
     }
   })
 
-  it('needs no bearer in public buckets only', async () => {
+  it('is allowed without a bearer only in public buckets', async () => {
     for (const route of ['any', 'public', 'info public'] as const) {
       expect((await world.ask('GET', routes(open)[route], { role: null })).status).toBe(200)
       expect(await world.ask('GET', routes(hidden)[route], { role: null })).toMatchObject(
@@ -220,7 +220,7 @@ describe('who may read', () => {
       )
   })
 
-  it('is never another project, except through public addresses', async () => {
+  it('is refused to another project, except at public addresses', async () => {
     for (const bucket of [hidden, open])
       for (const route of withBearer)
         expect(await world.ask('GET', routes(bucket)[route], { role: 'neighbour' })).toMatchObject(
@@ -229,7 +229,7 @@ describe('who may read', () => {
     expect((await world.ask('GET', routes(open).public, { role: 'neighbour' })).status).toBe(200)
   })
 
-  it('reads public objects by the address the client makes', async () => {
+  it('works at the public address that the client builds', async () => {
     const { data } = world.client().from(open).getPublicUrl(KEY)
     const response = await fetch(data.publicUrl)
     expect([response.status, await response.text()]).toEqual([200, BYTES])

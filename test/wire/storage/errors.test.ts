@@ -10,10 +10,9 @@ import {
 } from '../../support/storage-world.ts'
 import type { Answer, Json } from '../../support/test-emulator.ts'
 
-// A row for every situation of the error table (docs/wire/storage.md#errors); the 402 is with the token endpoints, since
-// storage itself never answers it. Tests cannot reach some rows of the table. These are 200,000 objects to empty, an overloaded
-// database, pictures switched off, and the locked resource, which belongs to resumable uploads. X-Robots-Tag is with the odd
-// headers.
+// One case for every situation of the error table (docs/wire/storage.md#errors). The 402 is tested with the token endpoints,
+// because storage itself never returns it. Tests cannot cause some situations: 200,000 objects to empty, an overloaded database
+// and disabled pictures. The tests of resumable uploads cover the locked resource, and odd-headers.test.ts covers X-Robots-Tag.
 
 let world: StorageWorld
 let bucket: string
@@ -40,7 +39,7 @@ type Ask = () => Asked
 
 const get = (path: string, options: StorageAsk = {}): Asked => world.ask('GET', path, options)
 
-/** Without a bearer. */
+/** Sends a request without a bearer token. */
 const openly = (path: string): Asked => get(path, { role: null })
 
 const post = (path: string, body: object, role: StorageRoleName = 'server'): Asked =>
@@ -64,7 +63,7 @@ const signed = async (key: string): Promise<string> =>
 const uploadUrl = async (key: string): Promise<string> =>
   (await post(`/object/upload/sign/${bucket}/${key}`, {})).body.url
 
-/** A JWT whose signature was changed. */
+/** Changes the signature of a JWT. */
 const forge = (token: string): string => `${token.slice(0, -4)}AAAA`
 
 const NO_OBJECT = '400 404 not_found NoSuchKey: Object not found'
@@ -340,7 +339,7 @@ const REQUESTS: typeof NOT_THERE = [
   ],
 ]
 
-/** `<HTTP status> <statusCode> <error> <code>: <message>`, with nothing else in the body. */
+/** Returns `<HTTP status> <statusCode> <error> <code>: <message>`, after checking that the body contains nothing else. */
 function refusalOf({ status, headers, body }: Answer<Json>): string {
   const { statusCode, error, code, message, ...rest } = body
   expect(rest).toEqual({})
@@ -350,13 +349,13 @@ function refusalOf({ status, headers, body }: Answer<Json>): string {
 }
 
 it.each([...NOT_THERE, ...WRITES, ...CREDENTIALS, ...REQUESTS])(
-  'storage refuses in upstream’s words when %s',
+  'storage refuses with upstream’s error when %s',
   async (_when, refusal, ask) => {
     expect(refusalOf(await ask())).toBe(refusal)
   },
 )
 
-it('lets no cache store that bytes are missing', async () => {
+it('forbids caches to store the error for missing bytes', async () => {
   const { headers } = await get(`/object/authenticated/${bucket}/lost.txt`)
   expect(headers.get('cache-control')).toBe('no-store')
 })

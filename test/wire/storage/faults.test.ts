@@ -1,5 +1,5 @@
-// What goes wrong during an upload. Examples are a client that leaves, a file that grows too large, two who write at once, a
-// purge, a power cut (docs/wire/storage.md). Looks at the blobs' folder to see what is left.
+// Failures during an upload: a client that disconnects, a file that is too large, two writers at once, a purge, a power cut
+// (docs/wire/storage.md). The tests check the remaining files in the blobs' folder.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Opens a connection and sends the head of an upload; the body is the test's. */
+/** Opens a connection and sends the head of an upload. The test itself sends the body. */
 function startUpload(url: string, token: string, path: string, headers: readonly string[]): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -78,7 +78,7 @@ describe('a client that leaves in the middle of an upload', () => {
 })
 
 describe('a file that grows beyond its bucket’s limit', () => {
-  it('is refused while it arrives, and the answer reaches the connection', async () => {
+  it('is refused during the upload, and the client receives the answer', async () => {
     const bucket = await world.freshBucket({ file_size_limit: 1_000_000 })
     const before = blobs()
     const socket = startUpload(world.url, world.tokens.server, `${bucket}/key`, [
@@ -103,7 +103,7 @@ describe('a file that grows beyond its bucket’s limit', () => {
     expect([incoming(), blobs()]).toEqual([[], before])
   })
 
-  it('is refused to the unmodified client, as a stream and as a form', async () => {
+  it('is refused when the unmodified client sends a stream or a form', async () => {
     const bucket = await world.freshBucket({ file_size_limit: 1_000_000 })
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(Buffer.alloc(65_536)),
@@ -122,7 +122,7 @@ describe('a large body that is refused', () => {
     ['of a caller who may not write', 'anon', 'key', 403],
     ['under an impossible key', 'server', 'k%C3%A9y', 400],
     ['of another project', 'neighbour', 'key', 400],
-  ] as const)('is answered before it is read: %s', async (_who, role, key, status) => {
+  ] as const)('is answered before the body is read: %s', async (_who, role, key, status) => {
     const bucket = await world.freshBucket()
     for (let round = 0; round < 2; round += 1) {
       const answer = await world.ask('POST', `/object/${bucket}/${key}`, {
@@ -147,7 +147,7 @@ describe('uploads of one key at the same time', () => {
     expect(blobs().length).toBe(before + 1)
   })
 
-  it('succeed once when they may not replace', async () => {
+  it('succeed only once without x-upsert', async () => {
     const bucket = await world.freshBucket()
     const before = blobs().length
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('uploads of one key at the same time', () => {
 })
 
 describe('a download', () => {
-  it('continues when its object is replaced meanwhile', async () => {
+  it('continues with the old bytes when the object is replaced meanwhile', async () => {
     const bucket = await world.freshBucket()
     const old = Buffer.alloc(20_000_000, 1)
     await world.ask('PUT', `/object/${bucket}/key`, { body: old })
@@ -176,7 +176,7 @@ describe('a download', () => {
     expect((await world.ask('GET', `/object/${bucket}/key`)).text).toBe('new')
   })
 
-  it('can be cancelled, and the server continues', async () => {
+  it('can be cancelled, and the server answers later requests', async () => {
     const bucket = await world.freshBucket()
     await world.ask('PUT', `/object/${bucket}/key`, { body: Buffer.alloc(20_000_000, 1) })
     for (let round = 0; round < 5; round += 1) {
@@ -193,7 +193,7 @@ describe('a download', () => {
 })
 
 describe('an object whose file is lost', () => {
-  it('answers that the bytes are missing, and the answer is not cached', async () => {
+  it('is reported as not found, and the answer is not cached', async () => {
     const bucket = await world.freshBucket()
     const before = new Set(blobs())
     await world.put(bucket, 'key', 'x')
@@ -233,7 +233,7 @@ describe('a purge', () => {
 })
 
 describe('a process killed without warning', () => {
-  it('keeps every acknowledged object, and nothing of an unfinished one', async () => {
+  it('keeps every acknowledged object, and no byte of an unfinished upload', async () => {
     const dir = join(folder.path, 'killed')
     const start = () => spawnCli(['start', '--data-dir', dir, '--port', '0', '--json'])
     const first = start()
@@ -287,7 +287,7 @@ describe('a process killed without warning', () => {
       const response = await fetch(`${again.storage_url}/object/${bucket}/${key}`, {
         headers: later,
       })
-      // The upload that ran when the process died may have succeeded or not.
+      // The upload that was running when the process died may have succeeded or failed.
       const kept = await response.text()
       const [writer, turn] = kept.slice(0, kept.indexOf(';')).split('/').map(Number)
       expect(kept).toBe(`${writer}/${turn};`.repeat(500))

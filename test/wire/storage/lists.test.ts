@@ -54,7 +54,7 @@ async function listV2(body: object, { to = bucket, role = 'server' }: Asking = {
 const names = (entries: Json[]): string[] => entries.map(({ name }) => name)
 
 describe('a list', () => {
-  it('has files and folders of one level in one order, without regard to case', async () => {
+  it('sorts the files and folders of one level together, without regard to case', async () => {
     expect(await namesOf({})).toEqual([
       'apple.txt',
       'banana_1+.txt',
@@ -65,7 +65,7 @@ describe('a list', () => {
     ])
   })
 
-  it('returns a folder as a name without other members', async () => {
+  it('returns a folder with its name, and with null in all other members', async () => {
     expect((await list({ search: 'empty' }))[0]).toEqual({
       name: 'empty',
       id: null,
@@ -77,20 +77,20 @@ describe('a list', () => {
   })
 
   it.each(['docs', 'docs/'])(
-    'names entries of the folder %s by the rest of their key',
+    'names entries of the folder %s by the part of the key after the folder',
     async (prefix) => {
       expect(await namesOf({ prefix })).toEqual(['2026', 'plan-b.md', 'Plan.md'])
     },
   )
 
-  it('searches for prefixes, without regard to case, and treats special characters as text', async () => {
+  it('searches by prefix without regard to case, and treats special characters as text', async () => {
     expect(await namesOf({ prefix: 'docs', search: 'PLAN' })).toEqual(['plan-b.md', 'Plan.md'])
     expect(await namesOf({ search: 'an' })).toEqual([])
     expect(await namesOf({ search: '%' })).toEqual([])
     expect(await namesOf({ search: 'banana_' })).toEqual(['banana_1+.txt'])
   })
 
-  it('sorts in descending order, and by an instant with folders first', async () => {
+  it('sorts in descending order, and puts folders first when it sorts by time', async () => {
     expect(await namesOf({ prefix: 'docs', sortBy: { column: 'name', order: 'desc' } })).toEqual([
       'Plan.md',
       'plan-b.md',
@@ -109,13 +109,13 @@ describe('a list', () => {
     expect(await by('last_accessed_at', 'desc')).toEqual(['x', 'b', 'a'])
   })
 
-  it('pages by limit and offset, over folders too', async () => {
+  it('pages by limit and offset, which also count folders', async () => {
     expect(await namesOf({ limit: 2, offset: 1 })).toEqual(['banana_1+.txt', 'Docs'])
     expect(await namesOf({ limit: 2, offset: 3 })).toEqual(['docs', 'empty'])
     expect(await namesOf({ limit: 2, offset: 60 })).toEqual([])
   })
 
-  it('is empty for a missing folder, bucket or project', async () => {
+  it('is empty for a missing folder or bucket, and for a caller of another project', async () => {
     expect(await namesOf({ prefix: 'nowhere' })).toEqual([])
     expect(await namesOf({}, { to: 'proj_acme_nowhere' })).toEqual([])
     expect(await namesOf({}, { role: 'neighbour' })).toEqual([])
@@ -153,7 +153,7 @@ describe('a list', () => {
 })
 
 describe('a list of version 2', () => {
-  it('has every key in full, byte by byte, and no folders', async () => {
+  it('contains every full key in byte order, and no folders', async () => {
     const { objects, ...rest } = await listV2({})
     expect(rest).toEqual({ hasNext: false, folders: [] })
     expect(names(objects)).toEqual([...KEYS].sort())
@@ -162,7 +162,7 @@ describe('a list of version 2', () => {
     )
   })
 
-  it('has folders, which end in a slash, when the request has a delimiter', async () => {
+  it('contains folders, which end in a slash, when the request has a delimiter', async () => {
     const { folders, objects } = await listV2({ with_delimiter: true, prefix: 'docs/' })
     expect(folders).toEqual([
       {
@@ -178,7 +178,7 @@ describe('a list of version 2', () => {
     expect(names(objects)).toEqual(['docs/Plan.md', 'docs/plan-b.md'])
   })
 
-  it('has the segment of the listed level as key, with a delimiter only', async () => {
+  it('contains the path segment of the listed level as key only when the request has a delimiter', async () => {
     const keysOf = ({ folders, objects }: Json): Json[] =>
       [...folders, ...objects].map(({ key }: Json) => key)
     const inDocs = { with_delimiter: true, prefix: 'docs/' }
@@ -187,7 +187,7 @@ describe('a list of version 2', () => {
     expect(keysOf(await listV2({ prefix: 'docs/P' }))).toEqual([undefined])
   })
 
-  it('has folders that are as old as their first object, among the objects', async () => {
+  it('sorts folders among the objects, by the time of the first object in the folder', async () => {
     const fresh = await world.freshBucket()
     for (const key of ['old', 'x/1', 'new', 'x/2']) {
       await world.put(fresh, key, key)
@@ -210,7 +210,7 @@ describe('a list of version 2', () => {
     })
   })
 
-  it('begins at the beginning without a cursor, an empty one too', async () => {
+  it('starts with the first entry when the cursor is missing or empty', async () => {
     for (const cursor of [null, ''])
       expect(names((await listV2({ cursor, prefix: 'Z' })).objects)).toEqual(['Zebra.txt'])
   })
@@ -229,7 +229,7 @@ describe('a list of version 2', () => {
     const found: Json = { folders: [], objects: [] }
     let cursor: string | undefined
     do {
-      // The cursor keeps the order it began with.
+      // The cursor keeps the order of the first page, even when `sortBy` is empty.
       const page: Json = await listV2(
         cursor === undefined ? { ...asked, limit: 2 } : { ...asked, sortBy: {}, limit: 2, cursor },
       )
@@ -241,7 +241,7 @@ describe('a list of version 2', () => {
     expect(found).toEqual({ folders: whole.folders, objects: whole.objects })
   })
 
-  it('is empty where nothing may be seen', async () => {
+  it('is empty when the caller may not see the bucket', async () => {
     const nothing = { hasNext: false, folders: [], objects: [] }
     expect(await listV2({}, { role: 'anon' })).toEqual(nothing)
     expect(await listV2({}, { role: 'neighbour' })).toEqual(nothing)

@@ -38,7 +38,7 @@ const infoOf = async (key: string, from = bucket): Promise<Json> =>
 const refusalOf = ({ status, body }: Answer<Json>): string => `${status} ${body.code}`
 
 describe('a move', () => {
-  it('keeps the object and its bytes, and records the instant', async () => {
+  it('keeps the object’s id and bytes, and records the time of the move', async () => {
     const key = await stored('moving')
     const before = await infoOf(key)
     await world.advance(5)
@@ -71,14 +71,14 @@ describe('a move', () => {
     expect(await read(key, other)).toBe('to another')
   })
 
-  it('to itself changes nothing', async () => {
+  it('to the same key changes nothing', async () => {
     const key = await stored('still')
     const body = { bucketId: bucket, sourceKey: key, destinationKey: key }
     expect((await post('/object/move', body)).status).toBe(200)
     expect(await read(key)).toBe('still')
   })
 
-  it('succeeds for one of two that move the same object', async () => {
+  it('succeeds only once when two requests move the same object', async () => {
     const key = await stored('raced')
     const to = (destinationKey: string) =>
       post('/object/move', { bucketId: bucket, sourceKey: key, destinationKey })
@@ -111,7 +111,7 @@ describe('a copy', () => {
       headers,
     )
 
-  it('is an object of its own and answers its whole row', async () => {
+  it('is a separate object, and the answer contains its whole row', async () => {
     const key = await described()
     const { body } = await copy(key)
     expect(body).toMatchObject({
@@ -129,7 +129,7 @@ describe('a copy', () => {
     expect(await read(`${key}.copy`)).toBe('copied')
   })
 
-  it('takes new metadata when copying metadata is off', async () => {
+  it('has new metadata when copyMetadata is false', async () => {
     const key = await described()
     const given = Buffer.from(JSON.stringify({ by: 'you' })).toString('base64')
     const { body } = await copy(
@@ -145,7 +145,7 @@ describe('a copy', () => {
     expect(plain.body.user_metadata).toBeNull()
   })
 
-  it('replaces with x-upsert only', async () => {
+  it('replaces an existing object only with x-upsert', async () => {
     const key = await described()
     await world.put(bucket, `${key}.copy`, 'there')
     expect(refusalOf(await copy(key))).toBe('400 KeyAlreadyExists')
@@ -154,7 +154,7 @@ describe('a copy', () => {
     expect(await read(`${key}.copy`)).toBe('copied')
   })
 
-  it('copies to another bucket of the project, by the client', async () => {
+  it('can go to another bucket of the project, with the client', async () => {
     const key = await described()
     const other = await world.freshBucket()
     const { data } = await world
@@ -178,11 +178,11 @@ describe('a copy', () => {
   })
 })
 
-describe('removing many', () => {
+describe('removing many objects', () => {
   const remove = (prefixes: readonly string[], role: StorageRoleName = 'server', to = bucket) =>
     world.ask('DELETE', `/object/${to}`, { role, body: { prefixes } })
 
-  it('takes exact names and returns the removed ones, in the requested order', async () => {
+  it('accepts exact names only, and returns the removed objects in the requested order', async () => {
     const [first, second] = [await stored(), await stored()]
     const { body } = await remove([second, 'missing', 'k', 'k/', first, first])
     expect(body.map(({ name }: Json) => name)).toEqual([second, first])
@@ -209,7 +209,7 @@ describe('the cache of a bucket', () => {
     ['user', 403, 'AccessDenied'],
     ['anon', 403, 'AccessDenied'],
     ['neighbour', 400, 'NoSuchBucket'],
-  ] as const)('is purged by the service_role only: %s', async (role, status, code) => {
+  ] as const)('can be purged only by the service_role: %s', async (role, status, code) => {
     const answer = await world.ask('DELETE', `/cdn/${bucket}/k?transformations=true`, { role })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
@@ -219,7 +219,7 @@ describe('the cache of a bucket', () => {
     ['user', 403, 'AccessDenied'],
     ['neighbour', 200, undefined],
   ] as const)(
-    'is purged with all others of the project by the server side: %s',
+    'can be purged with all caches of the project only by the service_role: %s',
     async (role, status, code) => {
       for (const path of ['/cdn', '/cdn/', '/cdn/?transformations=true']) {
         const answer = await world.ask('DELETE', path, { role })
@@ -229,7 +229,7 @@ describe('the cache of a bucket', () => {
   )
 })
 
-// Keys are names in a table, so any text is a key. The client sends keys unchanged.
+// Keys are stored as text in a table and not as file paths, so any text is allowed. The client sends keys unchanged.
 describe('hostile keys', () => {
   const HOSTILE = [
     '../../../etc/passwd',
@@ -280,7 +280,7 @@ describe('hostile keys', () => {
     },
   )
 
-  it('a lone half of a character is answered without an internal error', async () => {
+  it('a lone surrogate is answered without an internal error', async () => {
     const body = { bucketId: bucket, sourceKey: '\ud800', destinationKey: '\ud800' }
     expect(refusalOf(await post('/object/move', body))).toBe('400 InvalidKey')
     expect((await post(`/object/list/${bucket}`, { prefix: '\ud800', search: '\0' })).body).toEqual(

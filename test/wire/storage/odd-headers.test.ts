@@ -1,4 +1,5 @@
-// Upload metadata that no header can hold, that a browser would run, or that is secret (docs/wire/storage.md#errors).
+// Upload metadata that is not valid in a header, that would make a browser run the file, or that is secret
+// (docs/wire/storage.md#errors).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3 } from '../../support/s3-client.ts'
@@ -31,7 +32,7 @@ async function form(key: string, fields: Record<string, string>): Promise<Respon
 }
 
 describe('X-Robots-Tag', () => {
-  it('is served as it was uploaded, and is absent without one', async () => {
+  it('is served as it was uploaded, and is none by default', async () => {
     await raw('robots', { 'x-robots-tag': 'googlebot: noindex, max-snippet:20' })
     await raw('plain', {})
     expect((await get('robots')).headers.get('x-robots-tag')).toBe(
@@ -40,7 +41,7 @@ describe('X-Robots-Tag', () => {
     expect((await get('plain')).headers.get('x-robots-tag')).toBe('none')
   })
 
-  it('stays with a copy', async () => {
+  it('is kept in a copy of the object', async () => {
     await raw('original', { 'x-robots-tag': 'all' })
     const body = { bucketId: bucket, sourceKey: 'original', destinationKey: 'twin' }
     await world.ask('POST', '/object/copy', { body })
@@ -48,7 +49,7 @@ describe('X-Robots-Tag', () => {
   })
 
   it.each(['', 'nonsense', 'noindex,', 'max-snippet', 'noindex; nofollow'])(
-    'is refused as %j',
+    'is refused with the value %j',
     async (tag) => {
       expect(await raw('refused', { 'x-robots-tag': tag })).toMatchObject({
         status: 400,
@@ -64,7 +65,7 @@ describe('X-Robots-Tag', () => {
 })
 
 describe('the fields of a form', () => {
-  it('cannot put a header into downloads', async () => {
+  it('cannot add a header to downloads', async () => {
     expect(
       (await form('evil', { cacheControl: '60\r\nset-cookie: a=b', metadata: '[]' })).status,
     ).toBe(200)
@@ -73,13 +74,13 @@ describe('the fields of a form', () => {
     expect(headers.get('cache-control')).toBe('max-age=60set-cookie: a=b')
   })
 
-  it('may contain a type with text that a header cannot contain', async () => {
+  it('may contain a type with characters that a header cannot contain', async () => {
     await form('typed', { contentType: 'text/plain; name=日本' })
     const { status, headers } = await get('typed')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; name='])
   })
 
-  it('may be 1 MiB of metadata and no more', async () => {
+  it('may contain at most 1 MiB of metadata', async () => {
     const text = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) })
     expect((await form('heavy', { metadata: text(1_048_576) })).status).toBe(200)
     const tooMuch = await form('heavier', { metadata: text(1_048_577) })
@@ -88,7 +89,7 @@ describe('the fields of a form', () => {
     expect(body.metadata.a).toHaveLength(1_048_568)
   })
 
-  it('leaves the connection usable when it is refused before its bytes came', async () => {
+  it('leave the connection usable when they are refused before the file arrives', async () => {
     const narrow = await world.freshBucket({ allowed_mime_types: ['image/png'] })
     const part = 'Content-Disposition: form-data; name=""; filename="f"\r\nContent-Type: text/plain'
     const body = `--B\r\n${part}\r\n\r\n${'x'.repeat(8_000_000)}\r\n--B--\r\n`
@@ -116,12 +117,12 @@ describe('the fields of a form', () => {
 })
 
 describe('a document with scripts', () => {
-  it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('is text when it is %j', async (type) => {
+  it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('is plain text for type %j', async (type) => {
     await raw('page', { 'content-type': type, 'x-upsert': 'true' }, '<script></script>')
     expect((await get('page')).headers.get('content-type')).toBe('text/plain')
   })
 
-  it.each(['image/svg+xml', 'text/xsl'])('keeps the type %s and loses its origin', async (type) => {
+  it.each(['image/svg+xml', 'text/xsl'])('keeps the type %s and is sandboxed', async (type) => {
     await raw('drawing', { 'content-type': type, 'x-upsert': 'true' }, '<svg/>')
     const { headers } = await get('drawing')
     expect(headers.get('content-type')).toBe(type)
@@ -129,7 +130,7 @@ describe('a document with scripts', () => {
   })
 
   it.each(['*/*', 'unknown/unknown', 'application/unknown'])(
-    'is served as bytes when it is %s, and its record keeps the type',
+    'is served as bytes when its type is %s, and its record keeps the type',
     async (type) => {
       await raw('guess', { 'content-type': type, 'x-upsert': 'true' }, '<script></script>')
       expect((await get('guess')).headers.get('content-type')).toBe('application/octet-stream')
@@ -138,7 +139,7 @@ describe('a document with scripts', () => {
     },
   )
 
-  it('is not a page as a range, in HEAD, and when it is unchanged', async () => {
+  it('is also sandboxed as a range, in HEAD and in a 304 answer', async () => {
     await raw('part', { 'content-type': 'text/xsl' }, '<script></script>')
     const { headers } = await get('part', { range: 'bytes=0-3' })
     const head = await world.ask('HEAD', `/object/${bucket}/part`)
@@ -150,7 +151,7 @@ describe('a document with scripts', () => {
 })
 
 describe('the type of an answer', () => {
-  it('is never guessed, whatever the answer is', async () => {
+  it('must not be guessed by browsers, for every kind of answer', async () => {
     await raw('known', { 'content-type': 'text/plain' })
     const s3 = await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)
     const answers = [
@@ -169,7 +170,7 @@ describe('the type of an answer', () => {
 })
 
 describe('a download', () => {
-  it('has a name that cannot add a header', async () => {
+  it('has a file name that cannot add a header', async () => {
     await raw('named', {})
     const { status, headers } = await get('named?download=a%0d%0aset-cookie:b%22;é')
     expect([status, headers.get('set-cookie')]).toEqual([200, null])
@@ -188,7 +189,7 @@ describe('a download', () => {
       })
   })
 
-  it('is complete when its range is of other content', async () => {
+  it('is complete when If-Range names other content', async () => {
     await raw('ranged', {}, '0123456789')
     const { headers } = await get('ranged')
     const range = 'bytes=0-3'

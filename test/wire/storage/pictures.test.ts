@@ -67,7 +67,7 @@ describe('a size', () => {
     expect(await picture()).toMatchObject({ width, height, format: 'png' })
   })
 
-  it('turns a photograph the way it was held', async () => {
+  it('respects the orientation that a photograph records', async () => {
     const photo = await sharp(await flat(300, 200, 'blue'))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -77,7 +77,7 @@ describe('a size', () => {
   })
 })
 
-// Red on the left, green in the middle, blue on the right; 30 × 10 pixels of each.
+// A picture with red on the left, green in the middle and blue on the right. Each area has 30 × 10 pixels.
 const STRIPES =
   '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="10">' +
   '<rect width="30" height="10" fill="red"/><rect x="30" width="30" height="10" fill="lime"/>' +
@@ -154,7 +154,7 @@ describe('a gravity', () => {
     ])
   })
 
-  it('in a signed URL is the signed one', async () => {
+  it('of a signed URL cannot be changed by the query', async () => {
     const transform = { width: 10, height: 10, gravity: 'fp', x_offset: 0.9, y_offset: 0.5 }
     const signed = await world.ask('POST', `/object/sign/${open}/stripes.png`, {
       body: { expiresIn: 60, transform },
@@ -181,7 +181,7 @@ describe('a damaged source', () => {
     expect(await picture()).toMatchObject({ width: 20, height: 15, format: 'png' })
   })
 
-  it('that ends early is rendered up to its end', async () => {
+  it('that ends early is rendered as far as its bytes allow', async () => {
     const photo = await sharp(await flat(400, 300, 'red'))
       .jpeg()
       .toBuffer()
@@ -206,7 +206,7 @@ describe('a format', () => {
     expect(headers.get('content-type')).toBe(type)
   })
 
-  it('chosen by Accept sends Vary: Accept', async () => {
+  it('that Accept chooses is sent with Vary: Accept', async () => {
     expect((await inOpen('', { accept: 'image/webp' })).headers.get('vary')).toContain('Accept')
   })
 
@@ -245,7 +245,7 @@ describe('a refusal', () => {
     ['gravity=fp&x_offset=0&y_offset=-1', 'querystring/y_offset must be >= 0'],
     ['x_offset=left', 'querystring/x_offset must be number'],
     ['y_offset=', 'querystring/y_offset must be number'],
-  ])('of %s is that of the validator', async (query, message) => {
+  ])('of %s has the message of the validator', async (query, message) => {
     const { status, bytes } = await inOpen(`?${query}`)
     expect({ status, body: JSON.parse(bytes.toString()) }).toEqual({
       status: 400,
@@ -258,7 +258,7 @@ describe('a refusal', () => {
     [{ gravity: 'fp' }, "must have required property 'x_offset'"],
     [{ gravity: 'fp', x_offset: 3, y_offset: 0 }, 'x_offset must be <= 1'],
     [{ x_offset: 'a' }, 'x_offset must be number'],
-  ])('to sign %j is that of the validator', async (transform, message) => {
+  ])('to sign %j has the message of the validator', async (transform, message) => {
     const { status, body } = await world.ask('POST', `/object/sign/${open}/red.png`, {
       body: { expiresIn: 60, transform },
     })
@@ -282,7 +282,7 @@ describe('a refusal', () => {
       Buffer.from('00000010667479706d69663100000000', 'hex'),
       UNSUPPORTED,
     ],
-  ])('of %s is 400', async (_name, bytes, message) => {
+  ])('of %s has status 400', async (_name, bytes, message) => {
     await upload(open, 'notes.png', bytes)
     const answer = await show(`/public/${open}/notes.png?width=10`)
     expect({ status: answer.status, body: JSON.parse(answer.bytes.toString()) }).toMatchObject({
@@ -306,7 +306,7 @@ describe('a refusal', () => {
 })
 
 describe('a picture', () => {
-  it('is answered like other files: conditions, ranges, download names', async () => {
+  it('supports conditions, ranges and download names like other files', async () => {
     const whole = await inOpen('?width=50&download=small.png')
     const etag = whole.headers.get('etag') ?? ''
     const same = await inOpen('?width=50', { 'if-none-match': etag })
@@ -324,7 +324,7 @@ describe('a picture', () => {
     })
   })
 
-  it('is never outdated after an upsert', async () => {
+  it('shows the new content directly after an upsert', async () => {
     await upload(open, 'logo.png', await flat(20, 20, '#ff0000'))
     const before = await show(`/public/${open}/logo.png?width=10`)
     await upload(open, 'logo.png', await flat(20, 20, '#0000ff'))
@@ -339,7 +339,7 @@ describe('a picture', () => {
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
   })
 
-  it('downloads through the client from a private bucket', async () => {
+  it('can be downloaded from a private bucket with the client', async () => {
     const { data, error } = await world
       .client('user')
       .from(closed)
@@ -349,7 +349,7 @@ describe('a picture', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 30, height: 30, format: 'png' })
   })
 
-  it('has the address the client builds for a public one', async () => {
+  it('is available at the public address that the client builds', async () => {
     const { publicUrl } = world
       .client('anon')
       .from(open)
@@ -378,7 +378,7 @@ describe('a signed picture', () => {
     return data.signedUrl
   }
 
-  it('is transformed by its token and not by the query', async () => {
+  it('is transformed as its token says, and ignores the query', async () => {
     const url = await sign({ width: 60 })
     const response = await fetch(`${url}&width=10&quality=3`)
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -387,7 +387,7 @@ describe('a signed picture', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 60 })
   })
 
-  it('shows the whole picture by a token without a transformation', async () => {
+  it('has its original size when the token contains no transformation', async () => {
     const url = (await sign()).replace('/object/sign/', '/render/image/sign/')
     const response = await fetch(url)
     expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({
@@ -395,7 +395,7 @@ describe('a signed picture', () => {
     })
   })
 
-  it('ends with its token', async () => {
+  it('is refused when its token has expired', async () => {
     const url = await sign({ width: 60 })
     await world.advance(60)
     const response = await fetch(url)

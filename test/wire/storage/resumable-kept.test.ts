@@ -1,4 +1,4 @@
-// What stays of resumable uploads on the disk: until they expire, after a purge and over a restart (docs/wire/storage.md#tus).
+// Files of resumable uploads on the disk: before they expire, after a purge, and after a restart (docs/wire/storage.md#tus).
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ describe('an unfinished upload', () => {
     return existsSync(path) ? readdirSync(path) : []
   }
 
-  it('keeps the bytes that arrived before its sender left', async () => {
+  it('keeps the bytes that arrived before the client disconnected', async () => {
     const location = locationOf(await uploads.create('left', { 'upload-length': '1000000' }))
     const { hostname, port, pathname } = new URL(location)
     const socket = connect({ host: hostname, port: Number(port) })

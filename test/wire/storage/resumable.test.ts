@@ -1,4 +1,4 @@
-// Resumable uploads (docs/wire/storage.md#tus) with the unmodified client and with bare requests.
+// Resumable uploads (docs/wire/storage.md#tus) with the unmodified client and with plain requests.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -38,7 +38,7 @@ interface Sent {
   readonly statuses: readonly number[]
 }
 
-/** Uploads with the client; resolves with the upload's address and the status of each answer. */
+/** Uploads with the client. Resolves with the upload's address and the status of each answer. */
 function send(
   bytes: Buffer,
   objectName: string,
@@ -78,7 +78,7 @@ describe('the client', () => {
     expect((await read('folder/big file.bin')).equals(bytes)).toBe(true)
   })
 
-  it('gives type, cache control and metadata of its own', async () => {
+  it('sets type, cache control and metadata of the object', async () => {
     await send(Buffer.from('{}'), 'described.json', {
       metadata: {
         bucketName: bucket,
@@ -101,14 +101,14 @@ describe('the client', () => {
     expect(await info('empty')).toMatchObject({ size: 0 })
   })
 
-  it('sends the first piece with the creation', async () => {
+  it('can send the first piece with the creation request', async () => {
     const { statuses } = await send(Buffer.from('abc'), 'at-once', {
       uploadDataDuringCreation: true,
     })
     expect([statuses, (await read('at-once')).toString()]).toEqual([[201], 'abc'])
   })
 
-  it('accepts the length at the end', async () => {
+  it('can send the length at the end', async () => {
     const source = Readable.from([Buffer.alloc(MEGABYTE, 1), Buffer.alloc(10, 2)])
     await send(source as never, 'deferred', { uploadLengthDeferred: true, chunkSize: MEGABYTE })
     expect(await info('deferred')).toMatchObject({ size: MEGABYTE + 10 })
@@ -133,7 +133,7 @@ describe('the client', () => {
     expect((await read('resumed')).equals(bytes)).toBe(true)
   })
 
-  it('replaces with x-upsert, and is refused without it', async () => {
+  it('replaces an object with x-upsert, and is refused without x-upsert', async () => {
     await send(Buffer.from('one'), 'twice')
     const authorization = `Bearer ${world.tokens.user}`
     await expect(send(Buffer.from('two'), 'twice')).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('the client', () => {
     expect((await uploads.raw('HEAD', location)).status).toBe(404)
   })
 
-  it('uploads by the token of a signed URL', async () => {
+  it('uploads with the token of a signed URL', async () => {
     const { data } = await world.client('user').from(bucket).createSignedUploadUrl('signed.txt')
     const { url } = await send(Buffer.from('signed'), 'signed.txt', {
       endpoint: `${world.url}/upload/resumable/sign`,
@@ -215,7 +215,7 @@ describe('the protocol', () => {
     expect(await uploads.create('refused', headers)).toMatchObject({ status, text })
   })
 
-  it('refuses pieces at the wrong place, of the wrong type, of unknown uploads', async () => {
+  it('refuses pieces at a wrong offset, of a wrong type, and of unknown uploads', async () => {
     const location = locationOf(await uploads.create('misplaced'))
     const wrong = await uploads.patch(location, 2, 'abc')
     const type = await uploads.patch(location, 0, 'abc', { 'content-type': 'text/plain' })
@@ -252,13 +252,13 @@ describe('the rules of an upload', () => {
     ],
     ['no bearer', () => uploads.create('x', {}, { role: null }), 400, 'authorization'],
     ['no metadata', () => uploads.raw('POST', '', { 'upload-length': '1' }), 400, 'bucketName'],
-  ])('refuse %s with the real status and a plain message', async (_case, ask, status, text) => {
+  ])('refuse %s with its HTTP status and plain text', async (_case, ask, status, text) => {
     const answer = await ask()
     expect(answer).toMatchObject({ status, text: expect.stringContaining(text) })
     expect(answer.headers.get('content-type')).toContain('text/plain')
   })
 
-  it('are checked again at every piece', async () => {
+  it('are checked again for every piece', async () => {
     const location = locationOf(await uploads.create('again'))
     const { status, text } = await uploads.patch(location, 0, 'abc', {}, 'anon')
     expect([status, text]).toEqual([403, 'new row violates row-level security policy'])
@@ -284,7 +284,7 @@ describe('the rules of an upload', () => {
     ])
   })
 
-  it('refuse a key that was taken meanwhile', async () => {
+  it('refuse a key that another upload has taken meanwhile', async () => {
     const location = locationOf(await uploads.create('raced'))
     await world.put(bucket, 'raced', 'first')
     expect(await uploads.patch(location, 0, 'second')).toMatchObject({
@@ -294,7 +294,7 @@ describe('the rules of an upload', () => {
     expect((await read('raced')).toString()).toBe('first')
   })
 
-  it('refuse the token of another object, and a missing one', async () => {
+  it('refuse the token of another object, and a missing token', async () => {
     const { data } = await world.client('user').from(bucket).createSignedUploadUrl('mine.txt')
     const upload = (headers: Record<string, string>) =>
       uploads.raw(
@@ -314,7 +314,7 @@ describe('the rules of an upload', () => {
     ])
   })
 
-  it('keep an upload to its own project', async () => {
+  it('hide an upload from other projects', async () => {
     const location = locationOf(await uploads.create('mine'))
     const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
     const theirs = await uploads.raw('PATCH', location, headers, { role: 'neighbour', body: 'abc' })

@@ -13,7 +13,10 @@ const TEXT = '123456789'
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 const hashed = (algorithm: string, text: string) =>
   createHash(algorithm).update(text).digest('base64')
-/** Catalogue of parametrised CRC algorithms: CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME. */
+/**
+ * Correct checksums of TEXT. The catalogue of parametrised CRC algorithms has the values of CRC-32/ISO-HDLC, CRC-32/ISCSI and
+ * CRC-64/NVME.
+ */
 const RIGHT: Readonly<Record<string, string>> = {
   crc32: base64('cbf43926'),
   crc32c: base64('e3069283'),
@@ -40,7 +43,7 @@ const trailed = (key: string, trailer: string, declared?: string) =>
 describe.each(ALGORITHMS)('a checksum by %s', (algorithm) => {
   const name = `x-amz-checksum-${algorithm}`
 
-  it('is accepted and repeated when it is right', async () => {
+  it('is accepted and returned when it is right', async () => {
     const answer = await s3.put('right', TEXT, { [name]: RIGHT[algorithm] ?? '' })
     expect([answer.status, answer.headers.get(name)]).toEqual([200, RIGHT[algorithm]])
   })
@@ -53,7 +56,7 @@ describe.each(ALGORITHMS)('a checksum by %s', (algorithm) => {
     ])
   })
 
-  it('may come after the bytes', async () => {
+  it('may follow the bytes in a trailer', async () => {
     const right = await trailed('after', `${name}:${RIGHT[algorithm]}\r\n`, name)
     const wrong = await trailed(`after-${algorithm}`, `${name}:${WRONG[algorithm]}\r\n`, name)
     expect([right.status, refusal(wrong), await s3.read(`after-${algorithm}`)]).toEqual([
@@ -104,7 +107,7 @@ describe('a checksum', () => {
     ])
   })
 
-  it('of a whole upload in parts is that of the joined bytes, or of the parts’ checksums', async () => {
+  it('of an upload in parts covers the joined bytes, or the checksums of the parts', async () => {
     const assemble = async (headers: Record<string, string>) => {
       const begun = await s3.on('POST', 'joined', { query: { uploads: '' } })
       const uploadId = all(begun.text, 'UploadId')[0] ?? ''
@@ -134,14 +137,14 @@ describe('a checksum', () => {
 })
 
 describe('Content-MD5', () => {
-  it('that is not an MD5 is refused as such', async () => {
+  it('that is not an MD5 is refused with InvalidDigest', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'content-md5': 'abc' }))).toEqual([
       400,
       'InvalidDigest',
     ])
   })
 
-  it('that is wrong is BadDigest', async () => {
+  it('that is wrong is refused with BadDigest', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'content-md5': base64(md5('x')) }))).toEqual([
       400,
       'BadDigest',
@@ -166,7 +169,7 @@ describe('a trailer', () => {
     ]).toEqual([[400, 'MalformedTrailerError'], 'NoSuchKey'])
   })
 
-  it('is signed where the chunks are', async () => {
+  it('must be signed when the chunks are signed', async () => {
     const sent = {
       body: TEXT,
       chunkBytes: 4,

@@ -38,27 +38,27 @@ describe('a read', () => {
     expect([got.status, head.status]).toEqual([status, status])
   })
 
-  it('that changes nothing repeats the ETag without a body', async () => {
+  it('of unchanged content returns the ETag without a body', async () => {
     const { status, headers, text } = await s3.on('GET', 'read', {
       headers: { 'if-none-match': ETAG },
     })
     expect([status, headers.get('etag'), text]).toEqual([304, ETAG, ''])
   })
 
-  it('that fails is PreconditionFailed', async () => {
+  it('returns PreconditionFailed when its condition fails', async () => {
     expect(refusal(await s3.on('GET', 'read', { headers: { 'if-match': '"x"' } }))).toEqual(FAILED)
   })
 })
 
 describe('a write', () => {
-  it('with If-None-Match: * accepts a new key only', async () => {
+  it('with If-None-Match: * accepts only a new key', async () => {
     const headers = { 'if-none-match': '*' }
     const first = await s3.put('once', 'first', headers)
     const second = await s3.put('once', 'second', headers)
     expect([first.status, refusal(second), await s3.read('once')]).toEqual([200, FAILED, 'first'])
   })
 
-  it('with If-Match replaces that content only', async () => {
+  it('with If-Match replaces only content with the given ETag', async () => {
     await s3.put('swap', 'one')
     const wrong = await s3.put('swap', 'no', { 'if-match': '"x"' })
     const right = await s3.put('swap', 'two', { 'if-match': `"${md5('one')}"` })
@@ -71,13 +71,13 @@ describe('a write', () => {
     ])
   })
 
-  it('with If-Unmodified-Since keeps what is newer', async () => {
+  it('with If-Unmodified-Since keeps newer content', async () => {
     await s3.put('newer', 'one')
     const answer = await s3.put('newer', 'two', { 'if-unmodified-since': PAST })
     expect([refusal(answer), await s3.read('newer')]).toEqual([FAILED, 'one'])
   })
 
-  it('succeeds once for two at once with If-None-Match: *', async () => {
+  it('with If-None-Match: * succeeds once when two requests arrive together', async () => {
     const rounds = await Promise.all(
       Array.from({ length: 20 }, async (_, round) => {
         const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('a write', () => {
     expect(rounds).toEqual(rounds.map(() => [200, 412]))
   })
 
-  it('succeeds once for many at once with the same If-Match', async () => {
+  it('with the same If-Match succeeds once when many requests arrive together', async () => {
     await s3.put('counter', '0')
     const headers = { 'if-match': `"${md5('0')}"` }
     const answers = await Promise.all(
@@ -130,7 +130,7 @@ describe('a copy', () => {
 })
 
 describe('a deletion', () => {
-  it('with If-Match removes that content only', async () => {
+  it('with If-Match removes only content with the given ETag', async () => {
     await s3.put('doomed', 'x')
     const wrong = await s3.on('DELETE', 'doomed', { headers: { 'if-match': '"x"' } })
     const right = await s3.on('DELETE', 'doomed', { headers: { 'if-match': `"${md5('x')}"` } })

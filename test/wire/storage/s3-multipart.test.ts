@@ -86,15 +86,15 @@ describe('ListMultipartUploads', () => {
     expect(new Set(seen).size).toBe(5)
   })
 
-  it('leaves out a whole key without the marker of an upload', async () => {
+  it('skips all uploads of the key-marker when no upload marker is given', async () => {
     expect(all(await list({ 'key-marker': 'b/1' }), 'Key')).toEqual(['b/2', 'c d'])
   })
 
-  it('looks below a prefix', async () => {
+  it('can be limited to a prefix', async () => {
     expect(all(await list({ prefix: 'b/' }), 'Key')).toEqual(['b/1', 'b/1', 'b/2'])
   })
 
-  it('groups by a delimiter, and does not repeat the last group of a page on the next one', async () => {
+  it('groups by a delimiter, and does not repeat the last group of a page on the next page', async () => {
     const text = await list({ delimiter: '/' })
     const first = await list({ delimiter: '/', 'max-uploads': '2' })
     const rest = await list({
@@ -107,7 +107,7 @@ describe('ListMultipartUploads', () => {
     expect(all(rest, 'Prefix')).toEqual([''])
   })
 
-  it('encodes keys on demand', async () => {
+  it('encodes keys on request', async () => {
     expect(all(await list({ prefix: 'c', 'encoding-type': 'url' }), 'Key')).toEqual(['c%20d'])
   })
 
@@ -141,12 +141,12 @@ describe('a part copied from an object', () => {
     },
   )
 
-  it('takes a range within it', async () => {
+  it('can be a range within the object', async () => {
     const { text } = await copy({ 'x-amz-copy-source-range': 'bytes=1-4' })
     expect(all(text, 'ETag')[0]).toContain(md5('ello'))
   })
 
-  it('takes an empty object whole', async () => {
+  it('can be a whole empty object', async () => {
     await s3.put('empty', '')
     const { status } = await copy({ 'x-amz-copy-source': `${s3.bucket}/empty` })
     expect(status).toBe(200)

@@ -1,4 +1,4 @@
-// Presigned S3 URLs beside other headers, their overrides, and forms whose policy is signed.
+// Presigned S3 URLs with additional headers and response overrides, and forms with a signed policy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostForm, presign, presignForm } from '../../support/s3-client.ts'
 import { all, md5, refusal, type S3World, startS3World } from '../../support/s3-world.ts'
@@ -16,12 +16,12 @@ const told = async (answer: Response) =>
   refusal({ status: answer.status, text: await answer.text() })
 
 describe('a presigned URL', () => {
-  it('works beside an Authorization header that is not S3’s', async () => {
+  it('works with an additional Authorization header of another scheme', async () => {
     for (const authorization of ['Bearer x', 'Basic eDp5'])
       expect((await fetch(url('GET', 'page'), { headers: { authorization } })).status).toBe(200)
   })
 
-  it('beside an S3 Authorization header is refused: one way of signing is enough', async () => {
+  it('with an additional S3 Authorization header is refused, because only one signature is allowed', async () => {
     const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=x' }
     expect(await told(await fetch(url('GET', 'page'), { headers }))).toEqual([
       400,
@@ -29,7 +29,7 @@ describe('a presigned URL', () => {
     ])
   })
 
-  it('contains what headers would contain', async () => {
+  it('can contain the values of S3 headers', async () => {
     const sent = await fetch(url('PUT', 'described', { 'x-amz-meta-colour': 'red' }), {
       method: 'PUT',
       body: 'x',
@@ -38,7 +38,7 @@ describe('a presigned URL', () => {
     expect([sent.status, headers.get('x-amz-meta-colour')]).toEqual([200, 'red'])
   })
 
-  it('ignores S3 headers that it does not sign', async () => {
+  it('is refused with an S3 header that it does not sign', async () => {
     await s3.put('secret', 'secret')
     const answer = await fetch(url('PUT', 'stolen'), {
       method: 'PUT',
@@ -70,12 +70,12 @@ describe('overrides of a response', () => {
   const named = (headers: Headers) =>
     Object.keys(OVERRIDES).map((name) => headers.get(name.replace('response-', '')))
 
-  it('of a presigned URL replace its headers', async () => {
+  it('in a presigned URL replace the headers of the answer', async () => {
     const { headers } = await fetch(url('GET', 'page', OVERRIDES))
     expect(named(headers)).toEqual(Object.values(OVERRIDES))
   })
 
-  it('of a signed request replace its headers, on HEAD and of a part, too', async () => {
+  it('in a signed request replace the headers of the answer, also for HEAD and a range', async () => {
     const head = await s3.on('HEAD', 'page', { query: OVERRIDES })
     const part = await s3.on('GET', 'page', { query: OVERRIDES, headers: { range: 'bytes=0-1' } })
     expect([named(head.headers), part.status, named(part.headers)]).toEqual([
@@ -85,17 +85,17 @@ describe('overrides of a response', () => {
     ])
   })
 
-  it('are refused for an address that was signed without them', async () => {
+  it('are refused when the URL was signed without overrides', async () => {
     const answer = await fetch(`${url('GET', 'page')}&response-content-type=text/css`)
     expect(await told(answer)).toEqual([403, 'SignatureDoesNotMatch'])
   })
 
-  it('that no header can hold are refused', async () => {
+  it('are refused when a header cannot contain the value', async () => {
     const answer = await fetch(url('GET', 'page', { 'response-content-disposition': 'a\r\nb: c' }))
     expect(await told(answer)).toEqual([400, 'InvalidArgument'])
   })
 
-  it('cannot make a page of an upload', async () => {
+  it('cannot make a browser show an upload as an HTML page', async () => {
     const { headers } = await fetch(url('GET', 'page', { 'response-content-type': 'text/html' }))
     expect(headers.get('content-type')).not.toContain('html')
   })
@@ -170,7 +170,7 @@ describe('a presigned form', () => {
     ])
   })
 
-  it('redirects to no script', async () => {
+  it('never redirects to a script', async () => {
     const answer = await submit(form({ key: 'a', success_action_redirect: 'javascript:alert(1)' }))
     expect([answer.status, answer.headers.get('location')]).not.toEqual([
       303,
@@ -190,12 +190,12 @@ describe('a presigned form', () => {
       { key: 'k', 'Content-Type': 'text/css' },
       403,
     ],
-  ])('applies a condition of kind %s: %j of %j is %i', async (_kind, rule, fields, status) => {
+  ])('applies a condition of kind %s: %j for %j is %i', async (_kind, rule, fields, status) => {
     const answer = await submit(form(fields as Record<string, string>, { conditions: [rule] }))
     expect(answer.status).toBe(status)
   })
 
-  it('applies content-length-range at both ends, and stores nothing outside', async () => {
+  it('applies both limits of content-length-range, and stores nothing outside the limits', async () => {
     const range = (least: number, most: number) =>
       form({ key: 'sized' }, { conditions: [['content-length-range', least, most]] })
     const answers = [await submit(range(1, 3)), await submit(range(7, 9))]
@@ -207,7 +207,7 @@ describe('a presigned form', () => {
     expect((await submit(range(6, 6))).status).toBe(200)
   })
 
-  it('refuses fields that the policy does not name', async () => {
+  it('refuses fields that the policy does not contain', async () => {
     const answer = await submit(form({ key: 'k' }), { changes: { 'x-amz-meta-more': '1' } })
     const text = await answer.text()
     expect([refusal({ status: answer.status, text }), all(text, 'Message')[0]]).toEqual([
@@ -216,7 +216,7 @@ describe('a presigned form', () => {
     ])
   })
 
-  it('ends by the platform clock', async () => {
+  it('expires by the platform clock', async () => {
     const ending = form({ key: 'late' }, { expiration: '2998-01-01T00:00:00.000Z' })
     const over = form({ key: 'late' }, { expiration: '2001-01-01T00:00:00.000Z' })
     expect([(await submit(ending)).status, await told(await submit(over))]).toEqual([

@@ -1,4 +1,4 @@
-// What S3 keeps beside an object and this store does not: tags, access lists, locks, versions.
+// Properties of objects that S3 has but this service does not store: tags, access lists, locks, versions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { presign } from '../../support/s3-client.ts'
 import { all, refusal, type S3World, startS3World } from '../../support/s3-world.ts'
@@ -48,7 +48,7 @@ describe('a sub-resource of an object', () => {
     expect([status, await s3.read('kept')]).toEqual([501, 'kept'])
   })
 
-  it('of tags is an empty set', async () => {
+  it('for tags is an empty set', async () => {
     await s3.put('plain', 'x')
     const { status, text } = await s3.on('GET', 'plain', { query: { tagging: '' } })
     expect([status, text]).toEqual([
@@ -57,7 +57,7 @@ describe('a sub-resource of an object', () => {
     ])
   })
 
-  it('of access rights gives all of them to the key’s project', async () => {
+  it('for access rights gives all rights to the project of the key', async () => {
     await s3.put('plain', 'x')
     const { text } = await s3.on('GET', 'plain', { query: { acl: '' } })
     expect([all(text, 'Permission'), all(text, 'DisplayName')]).toEqual([
@@ -93,7 +93,7 @@ describe('a sub-resource of an object', () => {
 })
 
 describe('a version', () => {
-  it('other than null does not exist, and naming it deletes nothing', async () => {
+  it('other than null does not exist, and a request that names it deletes nothing', async () => {
     await s3.put('versioned', 'x')
     const query = { versionId: 'v1' }
     const answers = [
@@ -109,7 +109,7 @@ describe('a version', () => {
     ])
   })
 
-  it('null is the object', async () => {
+  it('null is the current object', async () => {
     await s3.put('versioned', 'x')
     const { text } = await s3.on('GET', 'versioned', { query: { versionId: 'null' } })
     const { status } = await s3.on('DELETE', 'versioned', { query: { versionId: 'null' } })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenantry-s3-'))
   await mkdir(join(folder, 'files'))
   for (const name of ['a.txt', 'b c.txt']) await writeFile(join(folder, 'files', name), name)
-  // Above the 8 MB from which both programs send parts.
+  // Larger than 8 MB, so that both programs upload it in parts.
   await writeFile(join(folder, 'large'), randomBytes(12_000_000))
   const { access_key_id, secret_access_key, endpoint, region } = s3.keys
   environment = {
@@ -57,7 +57,7 @@ const program = async (name: string, ...args: readonly string[]) =>
 describe.skipIf(!HAS_RCLONE)(hint('rclone', HAS_RCLONE), () => {
   const rclone = (...args: readonly string[]) => program('rclone', ...args)
 
-  it('copies a folder, finds it the same, and moves within it', async () => {
+  it('copies a folder, verifies the copy, and moves a file within the folder', async () => {
     const target = `t:${s3.bucket}/rclone`
     await rclone('copy', inFolder('files'), target)
     await rclone('check', inFolder('files'), target)
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_AWS)(hint('aws', HAS_AWS), () => {
   const aws = (...args: readonly string[]) =>
     program('aws', '--endpoint-url', s3.keys.endpoint, ...args)
 
-  it('synchronises a folder and removes it', async () => {
+  it('synchronises a folder, and removes the folder', async () => {
     const target = `s3://${s3.bucket}/aws/`
     await aws('s3', 'sync', inFolder('files'), target)
     const listed = await aws('s3', 'ls', target)
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_AWS)(hint('aws', HAS_AWS), () => {
     ])
   })
 
-  it('sends a large file in parts and copies it between keys', async () => {
+  it('sends a large file in parts, and copies the file between keys', async () => {
     const source = `s3://${s3.bucket}/aws-large`
     await aws('s3', 'cp', inFolder('large'), source)
     await aws('s3', 'cp', source, `${source}-copy`)
@@ -97,7 +97,7 @@ describe.skipIf(!HAS_AWS)(hint('aws', HAS_AWS), () => {
     expect(await isSameFile('large', 'by-aws')).toBe(true)
   })
 
-  it('reads no tags and is refused when it writes an access list', async () => {
+  it('reads an empty set of tags, and is refused when it writes an access control list', async () => {
     await s3.put('aws-plain', 'x')
     const named = ['--bucket', s3.bucket, '--key', 'aws-plain']
     const tags = JSON.parse(await aws('s3api', 'get-object-tagging', ...named))

@@ -1,4 +1,4 @@
-// XML bodies of S3 requests: what is read of them and which are refused.
+// XML bodies of S3 requests: which elements are read, and which bodies are refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { all, refusal, type S3World, startS3World } from '../../support/s3-world.ts'
 
@@ -60,7 +60,7 @@ describe('DeleteObjects', () => {
     ])
   })
 
-  it('keeps objects with another ETag, and objects of which a version is named', async () => {
+  it('keeps an object with another ETag, and an object that is named with a version', async () => {
     for (const key of ['old', 'versioned']) await s3.put(key, key)
     const { text } = await deleteMany(`<Delete><Object><Key>old</Key><ETag>"0"</ETag></Object>
       <Object><Key>versioned</Key><VersionId>v1</VersionId></Object></Delete>`)

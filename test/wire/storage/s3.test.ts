@@ -1,4 +1,4 @@
-// S3 clients (docs/wire/storage.md#s3), by a signer that shares nothing with the emulator.
+// S3 requests (docs/wire/storage.md#s3), signed by code that shares nothing with the emulator.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3, presign, type S3Ask, type S3Credentials } from '../../support/s3-client.ts'
@@ -22,7 +22,7 @@ const put = (key: string, body: string, headers: Record<string, string> = {}) =>
 const mint = (project: string) => s3.mint(project)
 
 describe('buckets', () => {
-  it('are created, looked at, listed and deleted', async () => {
+  it('can be created, inspected, listed and deleted', async () => {
     const name = `${world.tenant.schemaName}_by_s3`
     const created = await ask('PUT', `/${name}`)
     const head = await ask('HEAD', `/${name}`)
@@ -45,7 +45,7 @@ describe('buckets', () => {
     ])
   })
 
-  it('return their location and no versioning', async () => {
+  it('return their location, and no versioning status', async () => {
     const location = await ask('GET', `/${bucket}`, { query: { location: '' } })
     const versioning = await ask('GET', `/${bucket}`, { query: { versioning: '' } })
     expect([location.text, versioning.text]).toEqual([
@@ -54,7 +54,7 @@ describe('buckets', () => {
     ])
   })
 
-  it('follow the rules of names, and stay while they contain objects', async () => {
+  it('must have a valid name, and cannot be deleted while they contain objects', async () => {
     await put('keeps', 'x')
     expect([
       refusal(await ask('PUT', '/other')),
@@ -96,7 +96,7 @@ describe('objects', () => {
       ])
   })
 
-  it('are read in part', async () => {
+  it('can be read in part', async () => {
     await put('part', 'abcdef')
     const { status, text } = await ask('GET', `/${bucket}/part`, {
       headers: { range: 'bytes=1-3' },
@@ -104,13 +104,13 @@ describe('objects', () => {
     expect([status, text]).toEqual([206, 'bcd'])
   })
 
-  it('are the same that storage clients see', async () => {
+  it('are the same objects that storage clients see', async () => {
     await put('shared', 'by s3')
     const { data } = await world.client('user').from(bucket).download('shared')
     expect(await data?.text()).toBe('by s3')
   })
 
-  it('arrive in signed chunks, in unsigned ones, and unsigned as a whole', async () => {
+  it('can be sent in signed chunks, in unsigned chunks, and unsigned as a whole', async () => {
     const bytes = randomBytes(200_000)
     const path = `/${bucket}/chunked`
     const signed = await ask('PUT', path, { body: bytes, chunkBytes: 65_536 })
@@ -125,7 +125,7 @@ describe('objects', () => {
     expect((await ask('GET', `/${bucket}/trailer`)).text).toBe('hello')
   })
 
-  it('are copied', async () => {
+  it('can be copied', async () => {
     await put('source', 'copy me', { 'content-type': 'text/css' })
     const copy = await ask('PUT', `/${bucket}/copy`, {
       headers: { 'x-amz-copy-source': `/${bucket}/source` },
@@ -138,7 +138,7 @@ describe('objects', () => {
     ])
   })
 
-  it('are deleted one by one and together, including missing ones', async () => {
+  it('can be deleted one by one or together, including missing objects', async () => {
     for (const key of ['d1', 'd2', 'd&3']) await put(key, 'x')
     const one = await ask('DELETE', `/${bucket}/d1`)
     const again = await ask('DELETE', `/${bucket}/d1`)
@@ -167,7 +167,7 @@ describe('lists', () => {
     return { text, keys: all(text, 'Key'), folders: all(text, 'Prefix').slice(1) }
   }
 
-  it.each([['1'], ['2']])('of version %s group folders and encode on demand', async (version) => {
+  it.each([['1'], ['2']])('of version %s group folders and can encode keys', async (version) => {
     const { keys, folders } = await list({
       'list-type': version,
       delimiter: '/',
@@ -176,7 +176,7 @@ describe('lists', () => {
     expect({ keys, folders }).toEqual({ keys: ['a', 'c%20d', 'e'], folders: ['b/'] })
   })
 
-  it('look below a prefix', async () => {
+  it('can be limited to a prefix', async () => {
     expect((await list({ 'list-type': '2', prefix: 'b/' })).keys).toEqual(['b/1', 'b/2'])
   })
 
@@ -236,7 +236,7 @@ describe('an upload in parts', () => {
     expect(refusal(await putPart('parts', id, 3, 'late'))).toEqual([404, 'NoSuchUpload'])
   })
 
-  it('takes parts of other objects', async () => {
+  it('can copy parts from other objects', async () => {
     await put('whole', 'abcdef')
     const id = await begin('partly')
     const copied = await ask('PUT', `/${bucket}/partly`, {
@@ -250,7 +250,7 @@ describe('an upload in parts', () => {
     expect([copied.status, (await ask('GET', `/${bucket}/partly`)).text]).toEqual([200, 'cde'])
   })
 
-  it('is listed while it lasts, and can be aborted', async () => {
+  it('is listed while it is unfinished, and can be aborted', async () => {
     const id = await begin('aborted')
     await putPart('aborted', id, 1, 'x')
     const during = await ask('GET', `/${bucket}`, { query: { uploads: '' } })
@@ -263,7 +263,7 @@ describe('an upload in parts', () => {
     ]).toEqual([true, 204, false])
   })
 
-  it('refuses parts that are not there or not in order', async () => {
+  it('refuses parts that are missing or not in order', async () => {
     const id = await begin('refused')
     await putPart('refused', id, 1, 'a')
     await putPart('refused', id, 2, 'b')
@@ -280,7 +280,7 @@ describe('an upload in parts', () => {
 })
 
 describe('a refusal', () => {
-  it('of a wrong secret, an unknown key and no signature at all is XML', async () => {
+  it('for a wrong secret, an unknown key or a missing signature is XML', async () => {
     const wrong = await askS3({ ...keys, secret_access_key: 'wrong' }, 'GET', '/')
     const unknown = await askS3({ ...keys, access_key_id: 'UNKNOWNKEY' }, 'GET', '/')
     const none = await fetch(`${keys.endpoint}/${bucket}`)
@@ -297,7 +297,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('leaves no object for a body that differs from the announced one', async () => {
+  it('of a body that differs from the announced hash leaves no object', async () => {
     const path = `/${bucket}/forged`
     const forged = await ask('PUT', path, { body: 'x', payload: '0'.repeat(64) })
     const digest = await ask('PUT', path, {
@@ -316,7 +316,7 @@ describe('a refusal', () => {
     expect(refusal(await askS3(stranger, 'GET', `/${bucket}/keeps`))).toEqual([404, 'NoSuchBucket'])
   })
 
-  it('follows the bucket’s limits and the rules of keys', async () => {
+  it('applies the limits of the bucket and the rules for keys', async () => {
     const small = await world.freshBucket({ file_size_limit: 3, allowed_mime_types: ['text/css'] })
     const css = { 'content-type': 'text/css' }
     expect([
@@ -339,7 +339,7 @@ describe('a presigned URL', () => {
     expect([sent.status, await got.text()]).toEqual([200, 'hi'])
   })
 
-  it('ends by the platform clock and cannot be changed', async () => {
+  it('expires by the platform clock, and cannot be changed', async () => {
     const url = presign(keys, 'GET', `/${bucket}/presigned`, 60)
     const changed = await fetch(url.replace('presigned', 'keeps'))
     await world.advance(61)
@@ -355,7 +355,7 @@ describe('a presigned URL', () => {
 })
 
 describe('a key', () => {
-  it('is returned in full once, listed masked, and revoked', async () => {
+  it('is returned in full only once, is listed masked, and can be revoked', async () => {
     const path = `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`
     const minted = await mint(world.tenant.slug)
     const { body } = await world.at.call('GET', path)

@@ -16,7 +16,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const KEY = 'a (b), c & D/file.txt'
 
-/** Path and query of a URL signed for so long. */
+/** Returns path and query of a URL that is signed for this number of seconds. */
 async function sign(key = KEY, expiresIn = 60): Promise<string> {
   const path = `/object/sign/${bucket}/${encodeURI(key)}`
   const answer = await world.ask('POST', path, { body: { expiresIn } })
@@ -49,14 +49,14 @@ const refusal = ({ status, body }: Answer<Json>) =>
   `${status} ${body.statusCode} ${body.error}: ${body.message}`
 
 describe('a signed URL', () => {
-  it('is relative, names the object unchanged and needs no bearer', async () => {
+  it('is relative, contains the object’s name unchanged, and needs no bearer', async () => {
     const path = await sign()
     expect(path.startsWith(`/object/sign/${bucket}/${KEY}?token=`)).toBe(true)
     const answer = await open(path)
     expect([answer.status, answer.text]).toEqual([200, 'signed'])
   })
 
-  it('claims the object, its purpose and two instants, and nothing that the caller adds', async () => {
+  it('has claims for the object, its purpose and two times, and no claim that the caller adds', async () => {
     const path = `/object/sign/${bucket}/other.txt`
     const forged = { role: 'service_role', upsert: true, owner: 'me', url: 'x', scope: 'upload' }
     const { body } = await world.ask('POST', path, { body: { expiresIn: 60, ...forged } })
@@ -100,7 +100,7 @@ describe('a signed URL', () => {
     expect([part.status, part.text]).toEqual([206, 'ign'])
   })
 
-  it('is invalid when its object is deleted', async () => {
+  it('is invalid after its object was deleted', async () => {
     await world.put(bucket, 'short-lived', 'x')
     const path = await sign('short-lived')
     await world.ask('DELETE', `/object/${bucket}/short-lived`)
@@ -125,7 +125,7 @@ describe('a signed URL', () => {
     expect((await open(await sign())).status).toBe(200)
   })
 
-  it('opens its object only, and downloads only', async () => {
+  it('opens only its own object, and only for downloads', async () => {
     const token = tokenOf(await sign())
     const other = await open(`/object/sign/${bucket}/other.txt?token=${token}`)
     expect(refusal(other)).toBe('400 400 InvalidSignature: Invalid signature')
@@ -145,7 +145,7 @@ describe('a signed URL', () => {
 })
 
 describe('signing', () => {
-  it('signs many at once, each separately', async () => {
+  it('signs several objects in one request, with a result for each object', async () => {
     const paths = ['other.txt', 'missing', KEY]
     const { body } = await world.ask('POST', `/object/sign/${bucket}`, {
       body: { expiresIn: 60, paths },
@@ -159,7 +159,7 @@ describe('signing', () => {
   })
 
   it.each(['anon', 'neighbour'] as const)(
-    'fails as not found for %s, one or many',
+    'fails as not found for %s, for one object or several',
     async (role) => {
       const one = await world.ask('POST', `/object/sign/${bucket}/other.txt`, {
         role,
@@ -197,7 +197,7 @@ describe('signing', () => {
       { expiresIn: 60, paths: Array.from({ length: 1_001 }, String) },
       'body/paths must NOT have more than 1000 items',
     ],
-  ])('of %j refuses %j', async (key, body, message) => {
+  ])('of the key %j refuses the body %j', async (key, body, message) => {
     const path = `/object/sign/${bucket}${key === '' ? '' : `/${key}`}`
     const answer = await world.ask('POST', path, { body })
     expect(refusal(answer)).toBe(`400 400 Error: ${message}`)
@@ -225,7 +225,7 @@ describe('signing', () => {
 })
 
 describe('a signed upload URL', () => {
-  it('stores once, as its signer, and returns only the key', async () => {
+  it('stores an object only once, and returns only the key', async () => {
     const token = await uploadToken('up/once.txt')
     const answer = await send('up/once.txt', token)
     expect([answer.status, answer.body]).toEqual([200, { Key: `${bucket}/up/once.txt` }])
@@ -246,7 +246,7 @@ describe('a signed upload URL', () => {
     expect(text).toBe('new')
   })
 
-  it('claims object, purpose, owner and upsert, for two hours', async () => {
+  it('has claims for object, purpose, owner and upsert, and is valid for two hours', async () => {
     const claims = claimsOf(await uploadToken('up/claims.txt'))
     expect(claims).toEqual({
       url: `${bucket}/up/claims.txt`,
@@ -273,7 +273,7 @@ describe('a signed upload URL', () => {
     expect((await put('image/png', 'abc')).status).toBe(200)
   })
 
-  it('is refused when it has expired, for another key and for a download', async () => {
+  it('is refused after its expiry, for another key, and for a download', async () => {
     const token = await uploadToken('up/late.txt')
     expect(refusal(await send('up/other.txt', token))).toBe(
       '400 400 InvalidSignature: Invalid signature',
@@ -289,8 +289,8 @@ describe('a signed upload URL', () => {
 })
 
 describe('signing an upload', () => {
-  it('refuses what the upload would refuse', async () => {
-    // The clock has been moved by hours: tokens of the world are over.
+  it('is refused when the upload itself would be refused', async () => {
+    // Gets a new token, because earlier tests moved the clock by hours and the first tokens have expired.
     const { body } = await world.at.call('POST', '/st/v1/token', {
       credential: world.tenant.serviceRoleKey,
     })

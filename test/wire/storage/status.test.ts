@@ -1,4 +1,4 @@
-// What monitors ask of the storage service, without a credential.
+// Status requests of monitoring tools to the storage service, without a credential.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
 
@@ -21,7 +21,7 @@ describe('the storage service', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
   })
 
-  it('answers HEAD of both', async () => {
+  it('answers HEAD at /status and /version', async () => {
     for (const path of ['/status', '/version'])
       expect((await world.ask('HEAD', path, { role: null })).status).toBe(200)
   })

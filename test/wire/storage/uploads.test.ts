@@ -63,7 +63,7 @@ describe('an upload by the client', () => {
     expect(await textOf('a/blob.txt')).toBe('hello')
   })
 
-  it('is raw for text and bytes', async () => {
+  it('is a raw body for text and bytes', async () => {
     await files().upload('raw.txt', 'words', { metadata: { n: 1 } })
     await files().upload('raw.bin', Buffer.from([0, 255, 10]), { contentType: 'a/b' })
     expect(await infoOf('raw.txt')).toMatchObject({
@@ -75,7 +75,7 @@ describe('an upload by the client', () => {
     expect([...new Uint8Array(bytes ?? new ArrayBuffer())]).toEqual([0, 255, 10])
   })
 
-  it('streams without a length', async () => {
+  it('can be a stream without a length', async () => {
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
         for (const piece of ['one ', 'two ', 'three']) controller.enqueue(Buffer.from(piece))
@@ -91,7 +91,7 @@ describe('an upload by the client', () => {
     expect([(await infoOf('empty'))?.size, await textOf('empty')]).toEqual([0, ''])
   })
 
-  it('is refused when the key is taken, and replaces with upsert', async () => {
+  it('is refused when the key is taken, and replaces the object with upsert', async () => {
     const first = await files().upload('twice', 'one')
     const before = await infoOf('twice')
     const { error } = await files().upload('twice', 'two')
@@ -109,7 +109,7 @@ describe('an upload by the client', () => {
     expect(await textOf('twice')).toBe('three')
   })
 
-  it('creates and replaces as an update', async () => {
+  it('with update creates a missing object, and replaces an existing object', async () => {
     await files().update('updated', 'one')
     await files().update('updated', 'two')
     expect(await textOf('updated')).toBe('two')
@@ -129,11 +129,11 @@ describe('an upload by the client', () => {
   })
 })
 
-describe('a bare upload', () => {
+describe('an upload without the client', () => {
   const post = (key: string, body: unknown, headers: Record<string, string> = {}) =>
     world.ask('POST', `/object/${bucket}/${key}`, { body, headers })
 
-  it('answers Key and Id', async () => {
+  it('returns Key and Id', async () => {
     expect(await post('bare', 'x')).toMatchObject({
       status: 200,
       body: { Key: `${bucket}/bare`, Id: expect.stringMatching(UUID) },
@@ -158,7 +158,7 @@ describe('a bare upload', () => {
     expect(await infoOf('meta')).toMatchObject({ metadata: {} })
   })
 
-  it('takes the first file of a form, whatever its name', async () => {
+  it('stores the first file of a form, whatever the field is named', async () => {
     const form = new FormData()
     form.append('cacheControl', '5')
     form.append('userMetadata', '{"a":1}')
@@ -207,7 +207,7 @@ describe('a bare upload', () => {
 })
 
 describe('an upload without a socket', () => {
-  it('arrives at the storage host’s own name, at its root', async () => {
+  it('is accepted at the root of the storage host', async () => {
     const path = `http://storage.localhost:7357/object/${bucket}/hosted`
     const headers = { authorization: `Bearer ${world.tokens.server}` }
     const put = await world.at.emulator.fetch(
@@ -239,7 +239,7 @@ describe('an upload without a socket', () => {
 })
 
 describe('a bucket’s limits', () => {
-  it('refuse a type that is not listed, as it was sent', async () => {
+  it('refuse a type that is not listed, and name the type as it was sent', async () => {
     const pictures = await world.freshBucket({ allowed_mime_types: ['image/*', 'text/plain'] })
     const { error } = await world.client().from(pictures).upload('a', 'text')
     expect(error).toMatchObject({
@@ -255,7 +255,7 @@ describe('a bucket’s limits', () => {
     ).toBeNull()
   })
 
-  it('refuse a file that is too large, by its length and by its bytes', async () => {
+  it('refuse a file that is too large, by its declared length or by its bytes', async () => {
     const small = await world.freshBucket({ file_size_limit: 10 })
     const tooLarge = {
       message: 'The object exceeded the maximum allowed size',
@@ -272,8 +272,8 @@ describe('a bucket’s limits', () => {
   })
 })
 
-describe('who may write', () => {
-  it('is a user, in every bucket of the project', async () => {
+describe('a write', () => {
+  it('is allowed to a user in every bucket of the project', async () => {
     const { data } = await files('user').upload('by-user', 'x')
     expect(data?.path).toBe('by-user')
     expect((await world.ask('DELETE', `/object/${bucket}/by-user`, { role: 'user' })).status).toBe(
@@ -282,7 +282,7 @@ describe('who may write', () => {
     expect(await infoOf('by-user')).toBeNull()
   })
 
-  it('is not anon, even in public buckets: 403, before the key is checked', async () => {
+  it('is refused to anon with 403, even in public buckets, before the key is checked', async () => {
     const open = await world.freshBucket({ public: true })
     await world.put(open, 'there', 'x')
     for (const key of ['new', 'there'])
@@ -295,7 +295,7 @@ describe('who may write', () => {
     )
   })
 
-  it('is not another project', async () => {
+  it('is refused to another project', async () => {
     for (const [method, body] of [
       ['POST', 'x'],
       ['PUT', 'x'],
@@ -317,7 +317,7 @@ describe('who may write', () => {
 })
 
 describe('an object key', () => {
-  it.each([..."!.*'()&$@=;:+,?-_ aZ9"])('may have %j', async (character) => {
+  it.each([..."!.*'()&$@=;:+,?-_ aZ9"])('may contain %j', async (character) => {
     const key = `k/a${character}b`
     const stored = await world.put(bucket, key, character)
     expect(stored.Key).toBe(`${bucket}/${key}`)
@@ -325,7 +325,7 @@ describe('an object key', () => {
     expect((await world.ask('GET', `/object/${bucket}/${path}`)).text).toBe(character)
   })
 
-  it.each([...'éçñ#%[]~^`|\\{}<>"', '\0', '\n', '😀'])('may not have %j', async (character) => {
+  it.each([...'éçñ#%[]~^`|\\{}<>"', '\0', '\n', '😀'])('may not contain %j', async (character) => {
     const key = `a${character}b`
     expect(
       await world.ask('POST', `/object/${bucket}/${encodeURIComponent(key)}`, { body: 'x' }),

@@ -1,4 +1,4 @@
-// What a failed test of an application reports that the emulator refused, without `tenantry exec`.
+// The refused requests that a failed test of an application reports, without `tenantry exec`.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -90,13 +90,13 @@ afterAll(() => folder.remove())
 
 const HEAD = /\n\nThe emulator refused /
 
-it('names the requests that were refused in this test, with the reason of that time', () => {
+it('a failed test names the requests that were refused during the test, with the reason at that time', () => {
   expect(messages.get('refused')).toMatch(
     /expected 403 to be 201[^\n]*\n\nThe emulator refused 1 request of proj_test_\d+ in this test:\n {2}\S+ {2}403 42501 {2}POST \/notes {2}proj_test_\d+ authenticated\n {6}[^\n]*own[^\n]*\n/,
   )
 })
 
-it('prints nothing when nothing was refused, or the test uses no tenant', () => {
+it('a failed test adds nothing to its message when no request was refused, or it uses no tenant', () => {
   expect(messages.get('nothing refused')).toMatch(/to be 'another'/)
   expect(messages.get('nothing refused')).not.toMatch(HEAD)
   expect(messages.get('without a tenant')).toMatch(/expected 1 to be 2/)
@@ -104,13 +104,13 @@ it('prints nothing when nothing was refused, or the test uses no tenant', () => 
   expect(messages.get('passes')).toBe('')
 })
 
-it('prints only the last requests', () => {
+it('a failed test prints only the last refused requests', () => {
   const message = messages.get('many') ?? ''
   expect(message).toMatch(/refused 12 requests of proj_test_\d+ in this test\. The last 5:\n/)
   expect(message.match(/ 403 42501 /g)).toHaveLength(5)
 })
 
-it('explains requests of a purged tenant, and of an emulator in this process', () => {
+it('a failed test explains requests of a purged tenant, and of an emulator in the same process', () => {
   expect(messages.get('gone')).toMatch(/\/auth\/v1\/signin/)
   expect(messages.get('gone')).not.toMatch(/purged/)
   expect(messages.get('in this process')).toMatch(/404 PGRST205 {2}GET \S*\/nowhere/)

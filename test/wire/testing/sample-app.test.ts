@@ -1,4 +1,4 @@
-// The sample application's own suite, as its developers run it: `tenantry/vitest`, four workers, one emulator.
+// Runs the sample application's own suite as its developers do: with `tenantry/vitest`, four workers and one emulator.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -31,7 +31,7 @@ let report: Report
 beforeAll(async () => {
   const file = join(folder.path, 'report.json')
   const args = [VITEST, 'run', '--root', APP, '--reporter=json', `--outputFile=${file}`]
-  // What this suite's own workers are told must not reach those of the other one.
+  // Removes vitest's variables of this suite, which must not reach the workers of the sample application's suite.
   const { VITEST_POOL_ID: _pool, VITEST_WORKER_ID: _worker, VITEST: _vitest, ...env } = process.env
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''
@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
 }, 280_000)
 
-it('passes, with a tenant for each file', () => {
+it('the sample application’s suite passes, with a tenant for each test file', () => {
   const failures = report.testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${name}: ${message}`]),
     ...assertionResults.flatMap(({ failureMessages }) => failureMessages),
@@ -57,18 +57,18 @@ it('passes, with a tenant for each file', () => {
   expect(report.numFailedTests).toBe(0)
 })
 
-it('sees no row of another file in a thousand tests', () => {
+it('a thousand tests of the sample application see no row of another test file', () => {
   const crossTalk = report.testResults.filter(({ name }) => name.includes('cross-talk-'))
   expect(crossTalk.map(({ status }) => status)).toEqual(Array(4).fill('passed'))
   expect(crossTalk.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(1_000)
 })
 
-it('uses the emulator inside which it runs', async () => {
+it('the suite uses the emulator of the tenantry exec command that runs it', async () => {
   const tests = ['--', process.execPath, VITEST, 'run', '--root', APP, 'own-tenant']
   const cli = spawnCli(['exec', '--fixture', 'none', '--log', 'requests', ...tests])
   const { code, stdout, stderr } = await cli.ended
   expect(stdout).toMatch(/5 passed/)
   expect(code).toBe(0)
-  // The emulator that the command line started is the one that provisioned their tenants.
+  // The log shows that the emulator of this command provisioned the suite's tenants.
   expect(stderr).toContain('project proj_test_5 activated')
 })

@@ -57,7 +57,7 @@ const SPOILED: readonly (readonly [name: string, spoil: (token: string) => strin
 ]
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The letter that differs in the lowest bit, which is no part of a byte at the end of a signature. */
+/** Returns the letter that differs only in the lowest bit. At the end of a signature, this bit does not belong to a byte. */
 function neighbourOf(letter = 'A'): string {
   return ALPHABET[ALPHABET.indexOf(letter) ^ 1] ?? ''
 }

@@ -70,7 +70,7 @@ describe('POST /st/v1/token', () => {
     expect(claims.exp - claims.iat).toBe(3600)
   })
 
-  it('takes the url from the address that the caller used', async () => {
+  it('builds the url from the address that the caller used', async () => {
     const request = new Request('http://api.localhost:7357/st/v1/token', { method: 'POST' })
     const fromDataHost = await at.emulator.fetch(request)
     expect(fromDataHost.status).not.toBe(200)
@@ -104,7 +104,7 @@ describe('POST /st/v1/token', () => {
     })
   })
 
-  it('does not read the body', async () => {
+  it('ignores the body', async () => {
     expect(
       (await at.call('POST', '/st/v1/token', { credential: tenant.anonKey, body: '{not json' }))
         .status,
@@ -143,7 +143,7 @@ describe('POST /rt/v1/token', () => {
   })
 
   it.each(['anon', 'service_role'] as const)(
-    'names the role %s of the key as the origin',
+    'returns the key’s role %s as papel_de_origem',
     async (role) => {
       const key = role === 'anon' ? tenant.anonKey : tenant.serviceRoleKey
       expect(await exchange(key)).toMatchObject({ status: 200, body: { papel_de_origem: role } })

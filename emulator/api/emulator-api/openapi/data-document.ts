@@ -83,7 +83,7 @@ function encoded(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Finds an operation, whose codes include those of every operation. */
+/** Finds an operation by name. Its codes include the codes that every operation can answer. */
 function operationNamed(name: string): FaultOperation {
   const operation = OPERATIONS.find((one) => one.operation === name)
   if (operation === undefined) throw new TypeError(`the data plane has no operation ${name}`)
@@ -114,7 +114,7 @@ function pathOf(
     const { summary, description, tags, parameters } = isJsonObject(operation) ? operation : {}
     const given = listOf(parameters)
     const { title, id } = nameOperation(path, method)
-    // PostgREST splits the comment of a table or function.
+    // PostgREST splits the comment of a table or function into a summary and a description.
     const comment = [summary, description].filter((part) => typeof part === 'string').join('\n\n')
     const view = {
       operationId: id,

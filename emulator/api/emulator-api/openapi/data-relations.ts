@@ -44,7 +44,7 @@ export function relationsOf(swagger: JsonObject): Relations {
     ),
     parametersOf: (given) => {
       const members = new Map<string, Json>()
-      // The later one wins: a filter on a column named `limit` cannot be sent, because `limit` bounds the page.
+      // The last parameter of each name wins. So a column named `limit` has no filter: `limit` bounds the page.
       for (const each of withConflict(given)) {
         const parameter = resolve(each)
         const name = referenceOf(each, PARAMETER)
@@ -71,7 +71,7 @@ function entriesOf(value: JsonValue | undefined): readonly [string, JsonValue][]
     : []
 }
 
-/** Returns the name that a reference has below a prefix, or an empty text. */
+/** Returns the part of a reference after the prefix, or an empty text for any other value. */
 function referenceOf(value: JsonValue | undefined, prefix: string): string {
   const reference = isJsonObject(value) ? value['$ref'] : undefined
   return typeof reference === 'string' && reference.startsWith(prefix)
@@ -79,7 +79,7 @@ function referenceOf(value: JsonValue | undefined, prefix: string): string {
     : ''
 }
 
-// PostgREST describes the parameter of upserts, and refers to it nowhere.
+// PostgREST's document defines the parameter `on_conflict`, but no operation refers to it.
 function withConflict(given: readonly JsonValue[]): readonly JsonValue[] {
   const isUpsert = given.some((each) => referenceOf(each, PARAMETER) === 'preferPost')
   return isUpsert ? [...given, { $ref: `${PARAMETER}on_conflict` }] : given
@@ -87,7 +87,7 @@ function withConflict(given: readonly JsonValue[]): readonly JsonValue[] {
 
 const PARAMETER_MEMBERS = ['name', 'in', 'required', 'description']
 
-// Clients combine several preferences, which PostgREST's document cannot state.
+// Clients may combine several preferences in one header, but PostgREST's document lists only single preferences.
 const PREFER: Json = {
   name: 'Prefer',
   in: 'header',
@@ -127,7 +127,7 @@ function schemasOf(swagger: JsonObject): Json {
     if (!isJsonObject(definition)) continue
     const { required, ...columns } = withNulls(definition)
     schemas[nameOf(name)] = { ...columns, ...(required !== undefined && { required }) }
-    // Columns with a default and those that stay as they are may be absent from a write.
+    // A write may omit columns that have a default, and columns that an update does not change.
     if (isWritten(swagger, name)) schemas[`${nameOf(name)}-write`] = columns
   }
   return schemas
@@ -138,7 +138,7 @@ function isWritten({ paths }: JsonObject, name: string): boolean {
   return isJsonObject(path) && path['post'] !== undefined
 }
 
-/** PostgREST lists the columns that are never null as required. */
+/** Allows null for every column that PostgREST does not list in `required`. PostgREST lists the columns that are never null. */
 function withNulls(definition: JsonObject): JsonObject {
   const { properties, required } = definition
   if (!isJsonObject(properties)) return definition

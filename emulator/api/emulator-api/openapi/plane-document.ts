@@ -66,7 +66,7 @@ interface RouteView {
   readonly answers: RouteAnswers<string>
 }
 
-/** Returns one view for each route and method. HEAD is left out beside GET. */
+/** Returns one view for each route and method. Omits HEAD when the route also has GET. */
 function routesOf(
   { routes, answers }: PlaneTable,
   uses: ReadonlyMap<string, number>,
@@ -224,7 +224,7 @@ function contentOfAnswer(body: AnswerBody, id: string, named: NamedSchemas): Jso
   return { content: contentOf(body as readonly string[], {}) }
 }
 
-/** Returns a reference to the schema, which gets this name when it has none. */
+/** Returns a reference to the schema. A schema without a name gets the name `id`. */
 function reference(schema: z.ZodType, id: string, named: NamedSchemas): Json {
   const known = named.get(schema)?.id
   if (known === undefined) named.add(schema, { id })

@@ -91,7 +91,7 @@ type OtherRefusals = Pick<RouteAnswers<string>, 'hasErrorPages' | 'protocolRefus
 
 /** The refusals of one dialect, and the components that they refer to. */
 export interface RefusalBook {
-  /** Returns responses by status. @param codes the codes of one route, beside `always` */
+  /** Returns responses by status. @param codes the codes of one route, without the codes of `always` */
   responsesFor(codes: readonly string[], more?: OtherRefusals): Json
   /** Members of the document's `components`. */
   readonly schemas: Json
@@ -101,7 +101,7 @@ export interface RefusalBook {
 
 /**
  * @param always codes that every route of the table can answer
- * @param name starts the names of the responses that consist of such codes only
+ * @param name prefix for the names of the responses that contain only codes of `always`
  */
 export function refusalBook(
   dialect: HttpDialect,
@@ -196,7 +196,7 @@ function mediaTypeOf({ headers }: RenderedError): string {
   return type.split(';')[0] ?? type
 }
 
-/** The body as a value. The problems of an invalid request are those of an example field. */
+/** Returns the body as a value. The example of an invalid request names one field as its problem. */
 function exampleOf(rendered: RenderedError): JsonValue {
   const { body = '' } = rendered
   const value = mediaTypeOf(rendered) === 'application/json' ? parseJson(body) : body

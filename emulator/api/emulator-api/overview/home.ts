@@ -64,7 +64,7 @@ export async function showHome(
   }
 }
 
-/** Returns up to an hour, in steps of which the last one contains the present. */
+/** Returns a span of at most an hour that reaches back to the oldest request. Its last step contains the current time. */
 function trafficSpan(now: EpochMillis, oldest: EpochMillis | undefined): TrafficSpan {
   const reach = now - (oldest ?? now)
   const stepMillis =

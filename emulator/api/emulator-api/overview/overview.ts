@@ -107,7 +107,7 @@ export async function askDatabase({
 /** Projects whose sizes one call reads. A size takes some milliseconds, and other work waits meanwhile (project-sizes.ts). */
 const READ_AT_ONCE = 5
 
-/** Reads sizes that may have changed, unknown ones first. Returns the number of projects that are left. */
+/** Reads sizes that may have changed, unknown ones first. Returns the number of projects that it did not read. */
 async function readChangedSizes({ records, sizes }: OverviewDeps): Promise<number> {
   const changed = shownProjects(records)
     .map(({ schemaName }) => schemaName)

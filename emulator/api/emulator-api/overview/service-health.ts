@@ -12,7 +12,7 @@ export interface HealthFacts {
   /** Message of the error when the database did not answer the last query. */
   readonly problem: string | undefined
   readonly answeredInMillis: number
-  /** Number of requests in the journal by service. `failures` counts those that the emulator itself failed. */
+  /** Number of requests in the journal by service. `failures` counts requests that failed because of the emulator itself. */
   readonly counts: Readonly<Record<string, number>>
   readonly failures: Readonly<Record<string, number>>
   readonly realtime: RealtimeLoad
@@ -89,7 +89,7 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
   return told('well', `Answered in ${answeredInMillis} ms${restarts}.`)
 }
 
-// Only an engine in this process reports its memory, and only such an engine has slower ways.
+// Only the embedded engine reports `heapBytes`. The embedded engine replaces what is missing with a slower path; a server cannot.
 function withoutOf({ heapBytes }: EngineStats): string {
   return heapBytes === undefined ? 'The server lacks' : 'A slower, safe path is used for'
 }

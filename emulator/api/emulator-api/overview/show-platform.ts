@@ -60,7 +60,7 @@ export function listProjects({ stores, ownerId }: PlatformRecords): Omit<Project
   }
 }
 
-/** Whether the project is the group's template, or what the template was published from. */
+/** Whether the project is the group's template, or the project that the template was published from. */
 function isTemplateOf(
   { projects }: ControlStores,
   { templateProjectId: template }: Group,

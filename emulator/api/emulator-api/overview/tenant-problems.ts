@@ -1,4 +1,4 @@
-// The problems of tenants that no request has to meet: findings of the last audits, and drift that was found.
+// Problems of tenants that the emulator knows without a failed request: findings of the last audits, and known drift.
 import type { AuditFinding } from '../../../contract/audit.ts'
 import { type AuditCause, causesOf } from '../../../contract/audit-causes.ts'
 import { RULE_SENTENCES } from '../../../contract/audit-rules.ts'
@@ -19,7 +19,7 @@ export interface TenantProblemDeps {
   readonly ownerId: OwnerId
 }
 
-/** Members that only problems of requests have. */
+/** Values of the members that apply only to problems of requests. */
 const NO_REQUEST = {
   severity: null,
   is_tenant_claimed: false,
@@ -35,7 +35,7 @@ const PRESENT: ProblemState = {
   succeeded_at: null,
 }
 
-/** Returns the open findings of the last audits, those of one rule together. */
+/** Returns the open findings of the last audits, as one problem for each rule and severity. */
 export function auditProblems(deps: TenantProblemDeps): readonly FoundProblem[] {
   const notes = new Map(deps.audits.list().map((note) => [note.tenant, note]))
   const byRule = Map.groupBy(
@@ -98,7 +98,7 @@ function isOf({ cause, rule, severity }: AuditCause, finding: AuditFinding): boo
   return finding.cause === cause && finding.rule === rule && finding.severity === severity
 }
 
-// A structure that changed after the audit may no longer have the finding.
+// A change of the structure after the audit may have removed the finding.
 function stateOf(
   { changes }: Pick<TenantProblemDeps, 'changes'>,
   notes: readonly AuditNote[],
@@ -114,7 +114,7 @@ function isCurrent(changes: LastChanges, { at, schemaName }: AuditNote): boolean
   return changes.of(schemaName, 'structure').at <= at
 }
 
-/** Returns the known drift, that of all projects with the same differences together. */
+/** Returns the known drift, as one problem for all projects with the same differences. */
 export function driftProblems(deps: TenantProblemDeps): readonly FoundProblem[] {
   const byCause = new Map<string, ComparedProject[]>()
   for (const compared of deps.drift.compared()) {

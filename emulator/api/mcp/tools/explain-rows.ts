@@ -5,7 +5,7 @@ import { Cells, Cursor, Identity, Limit, referenceOf, rest, Tenant } from '../in
 import { defineTool, type Finding, type Tool, ToolError } from '../tool.ts'
 import { policyLine, requireTable } from './describe-schema.ts'
 
-/** Rows that one call judges. Their sentences fill an answer long before. */
+/** Maximum number of rows that one call explains. The explanations of fewer rows already fill an answer. */
 const ROWS_AT_ONCE = 50
 
 export const explainRows: Tool = defineTool({

@@ -28,7 +28,7 @@ export const listTenants: Tool = defineTool({
   },
 })
 
-/** Calls that read the sizes of a few projects each. */
+/** Maximum number of calls. Each call reads the sizes of a few projects. */
 const MOST_CALLS = 40
 
 async function readOverview(calls: ToolDeps['calls']): Promise<PlatformOverview> {

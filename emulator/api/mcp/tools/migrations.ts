@@ -37,7 +37,7 @@ export const migrations: Tool = defineTool({
     }
     const report = await deps.calls.call('POST /groups/:group/migrations/rehearse', {
       params: { group },
-      // Steps that an agent tries out are no steps of the application.
+      // `remember: false`, because steps that an agent tries out do not belong to the application.
       body: {
         tenants: tenants ?? 'all',
         remember: false,

@@ -46,7 +46,7 @@ export const recentRequests: Tool = defineTool({
   },
 })
 
-// The journal knows projects by the names of their schemas.
+// The journal identifies projects by the names of their schemas.
 async function schemaOf({ calls }: ToolDeps, tenant: string): Promise<string> {
   const { groups, projects } = await calls.call('GET /overview')
   const tenants = groups.flatMap((group) => [...group.tenants, ...group.removed_tenants])
@@ -118,7 +118,7 @@ function chainLines(chain: AccessChain): readonly string[] {
   ]
 }
 
-// The chain's sentence often is the one of its broken link.
+// Omits the sentence of the broken link when the text of the whole chain already contains the sentence.
 function brokenLine({ facts, link, sentence, title }: ChainLink, said: string): string {
   const known = Object.entries(facts).map(([name, value]) => `${name} ${value}`)
   return [

@@ -56,7 +56,7 @@ function linesOf(
   if (columns.length === 0) return [command_tag]
   const names = columns.map(({ name, type }) => `${name} ${type}`)
   const lines = [`${command_tag}: ${names.join(', ')}`, ...rows.map((row) => JSON.stringify(row))]
-  // The sentence at the end of the answer counts the rows of a single result.
+  // For a single result, the last sentence of the answer already counts the omitted rows.
   const more = results.length > 1 && rows_left_out > 0 ? [`… ${rows_left_out} more rows`] : []
   return [...lines, ...more]
 }

@@ -4,7 +4,7 @@ import type { Audit, AuditCell, AuditFinding, AuditTable } from '../../../contra
 import { Cursor, fromCursor, Limit, type Page, rest, Tenant } from '../inputs.ts'
 import { defineTool, type Finding, type Tool, type ToolDeps } from '../tool.ts'
 
-/** The most identities that the matrix of one table compares. */
+/** Maximum number of identities in the matrix of one table. */
 const MAX_IDENTITIES = 40
 
 export const whoCanSee: Tool = defineTool({
@@ -36,7 +36,7 @@ export const whoCanSee: Tool = defineTool({
   },
 })
 
-// One cause often gives many warnings, and agents read every line. All errors are listed, and one warning of each rule.
+// Lists all errors, but only one warning of each rule. One cause often produces many warnings, and agents read every line.
 function findingLines(findings: readonly AuditFinding[]): readonly string[] {
   return [...Map.groupBy(findings, ({ rule }) => rule)].flatMap(([rule, all]) => {
     const [first] = all
@@ -51,7 +51,7 @@ function findingLine(finding: AuditFinding): string {
   return `${finding.severity} ${finding.rule}: ${finding.message}${safer}`
 }
 
-// Identities that see the same number stand together, so that a table with many users stays one line.
+// Groups identities that see the same number of rows, so that a table with many users needs only one line.
 function tableLine({ identities }: Audit, table: AuditTable): string {
   const { cells, kind, name, rls_enabled, total } = table
   const isView = kind.endsWith('view')

@@ -1,4 +1,4 @@
-// Formats an audit for the terminal: the picture of each tenant, its findings, and rows that another tenant could read. Pure.
+// Formats an audit for the terminal: visible rows and findings of each tenant, and rows that another tenant could read. Pure.
 import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../../contract/audit.ts'
 import type { AuditCause } from '../../../contract/audit-causes.ts'
 import { printable } from '../../../core/printable.ts'
@@ -15,7 +15,7 @@ export interface AuditOutcome {
   /** The findings of all tenants, by cause. */
   readonly causes: readonly AuditCause[]
   readonly tenants: readonly Audit[]
-  /** Each tenant's identities ask for the next tenant's data, and the last one's for the first one's. */
+  /** Reports of requests by each tenant's identities for the next tenant's data. After the last tenant comes the first one. */
   readonly crossings: readonly CrossingReport[]
 }
 

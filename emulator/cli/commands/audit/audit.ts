@@ -1,6 +1,6 @@
-// `tenantry audit`: counts the rows that each identity sees in each tenant of a running emulator, and finds unintended
-// access. Exit code 1: an open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
-// With a contract, it compares what anon and a new user reach instead.
+// `tenantry audit`: counts the rows that each identity sees in each tenant of a running emulator, and finds unintended access.
+// Exit code 1: an open finding at the level of --fail-on, or an identity of one tenant that reached a row of another tenant.
+// With --contract, the command instead compares the contract with what anon and a new user reach.
 import { type Command, Option } from 'commander'
 import { parseUsers } from '../../parse-options.ts'
 import { runningCommand } from '../../running-options.ts'
@@ -8,7 +8,7 @@ import type { AuditOptions, FailLevel } from './run-audit.ts'
 
 const FAIL_LEVELS: readonly FailLevel[] = ['error', 'warning', 'never']
 
-/** Options of the picture and its findings, which a contract replaces. */
+/** Options of an audit without a contract. */
 const PICTURE_OPTIONS: readonly string[] = ['users', 'failOn', 'baseline', 'writeBaseline']
 
 const EXIT_CODES = `

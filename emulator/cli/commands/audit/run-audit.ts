@@ -1,4 +1,4 @@
-// Runs `tenantry audit`: audits tenants of a running emulator one after the other, and then asks across them.
+// Runs `tenantry audit`: audits tenants of a running emulator one after the other, then tests access from one tenant to another.
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   type Audit,
@@ -29,7 +29,7 @@ export interface AuditOptions extends RunningOptions {
 /** The lowest level of open findings that ends the command with exit code 1. */
 export type FailLevel = 'error' | 'warning' | 'never'
 
-/** For each tenant, table and identity, what the identity sees: the file of `--baseline`. */
+/** The file of `--baseline`: what each identity sees, by tenant and table. */
 type BaselineFile = Readonly<Record<string, AuditBaseline>>
 
 /** Prints the audit, and sets the exit code. @throws {EmulatorError} */
@@ -91,7 +91,7 @@ export async function slugsOf(
   })
 }
 
-/** Returns each tenant with the next one, so that every tenant asks once and is asked for once. */
+/** Pairs each tenant with the next one, so that each tenant once sends the requests and once is their target. */
 export function neighbours(slugs: readonly string[]): readonly (readonly [string, string])[] {
   if (slugs.length < 2) return []
   return slugs.map((slug, index) => [slug, slugs[(index + 1) % slugs.length] ?? slug])

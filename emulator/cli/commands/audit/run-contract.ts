@@ -1,5 +1,5 @@
-// Runs `tenantry audit --contract` and `--accept-contract`: compares what anon and a new user reach in tenants of a running
-// emulator with a file, or writes the file.
+// Runs `tenantry audit --contract` and `--accept-contract`. Reads what anon and a new user reach in tenants of a running
+// emulator, and compares it with a file or writes the file.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AuditCause, causesOf } from '../../../contract/audit-causes.ts'
@@ -24,9 +24,9 @@ interface ContractOutcome {
   /** Path of the file. */
   readonly contract: string
   readonly tenants: readonly string[]
-  /** What widened, by cause. */
+  /** Access beyond the contract, by cause. */
   readonly widened: readonly AuditCause[]
-  /** Sentences about what narrowed, was renamed or is gone in all tenants. */
+  /** Sentences about access that narrowed in all tenants, and about objects that were renamed or removed in all tenants. */
   readonly changes: readonly string[]
   /** What identities reach in any of the tenants. */
   readonly present: ExposureContract
@@ -49,7 +49,7 @@ export async function checkContract(options: AuditOptions, path: string): Promis
   const widened = causesOf(
     comparisons.map(({ tenant, widened: findings }) => ({ tenant, findings })),
   )
-  // A tenant with fewer rows reaches less than the contract, so only what holds for all tenants narrowed.
+  // Access counts as narrowed only when it narrowed in all tenants: identities of a tenant with few rows may reach less.
   const { changes } = compareExposure(contract, present)
   const ok = widened.length === 0
   const outcome = { ok, contract: path, tenants, widened, changes, present }
@@ -83,7 +83,7 @@ function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** Returns no section when there are no lines. */
+/** Returns the title with its lines, or nothing when there are no lines. */
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [[title, ...lines].join('\n')]
 }
@@ -97,7 +97,7 @@ interface AcceptOutcome {
   readonly contract: string
   /** Whether the file was written. */
   readonly written: boolean
-  /** What changed since the file was written; nothing for a new file. */
+  /** What changed since the previous file was written. Empty for a new file. */
   readonly widened: readonly string[]
   readonly changes: readonly string[]
   readonly present: ExposureContract
@@ -144,7 +144,7 @@ function readContract(path: string, to: string): ExposureContract {
   return contractOf(path, textOf(path, hint), hint)
 }
 
-/** Returns the contract of a file that is to be replaced; `undefined` without a file. @throws {EmulatorError} as `readContract` */
+/** Reads the contract that is to be replaced. Returns `undefined` without a file. @throws {EmulatorError} as `readContract` */
 function findContract(path: string): ExposureContract | undefined {
   const hint = 'Nothing was written. Name another file, or remove this one first.'
   try {
@@ -189,7 +189,7 @@ function contractOf(path: string, text: string, hint: string): ExposureContract 
   throw notContract(path, `${place === '' ? 'it' : `${place}:`} ${issue?.message}${found}`, hint)
 }
 
-// Reports another kind of file or another version first, because its members follow other rules.
+// Sorts problems of `format` and `version` first, because the other members of such a file follow other rules.
 function weight({ path: [first] }: { readonly path: readonly PropertyKey[] }): number {
   return first === 'format' ? 0 : first === 'version' ? 1 : 2
 }

@@ -33,7 +33,7 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   if (existsSync(out))
     throw new OutError(`${out} exists already.`, { hint: 'Name another file with --out.' })
   const body = { ...defined({ note, request_id: request }), with_state: !withoutState }
-  // The file has its name only when it is complete.
+  // The file gets its final name only when it is complete.
   const draft = join(resolve(out), '..', `.${process.pid}${BUNDLE_FILE_ENDING}`)
   writingTo(out, () => makePrivateFile(draft))
   removeOnSignal(draft)
@@ -49,7 +49,7 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   }
 }
 
-// Without a listener, a signal ends the process before `finally`.
+// Without this listener, a signal would end the process before `finally` removes the file.
 function removeOnSignal(path: string): void {
   const own = terminal()
   for (const [signal, exitCode] of [
@@ -91,7 +91,7 @@ function contentsOf({ request_id, requests, state }: Manifest, sizeBytes: number
   ].join('\n')
 }
 
-/** Says how many stored files a bundle lacks. */
+/** Says how many stored files the bundle does not contain. */
 export function leftOut(count: number): readonly string[] {
   return count === 0
     ? []

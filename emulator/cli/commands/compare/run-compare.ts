@@ -29,7 +29,7 @@ export interface CompareOptions extends EmulatorOptions {
   readonly junit: string | undefined
 }
 
-/** The emulator makes its data within this time before the recording begins, in platform time. */
+/** Platform time starts this many milliseconds before the recording, so that the fixture's data is older than the recording. */
 const BEFORE_MILLIS = 30_000
 
 /** Prints the comparison and returns the exit code. @throws {EmulatorError} */
@@ -48,7 +48,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
 
 async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Comparison> {
   const recordedStart = startOf(har.log.entries)
-  // The time of a PostgreSQL server cannot be moved.
+  // A PostgreSQL server's clock cannot be moved to the time of the recording.
   const hasServer = options.engine === 'postgres' || options.databaseUrl !== undefined
   const isFollowing = options.freeze === undefined && !hasServer
   const freeze = isFollowing ? toIso(epochMillis(recordedStart - BEFORE_MILLIS)) : options.freeze

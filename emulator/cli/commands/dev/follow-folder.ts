@@ -1,4 +1,4 @@
-// `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
+// `tenantry dev`: applies an application's folder at the start and after each save, and prints what happened.
 
 import {
   existsSync,
@@ -44,7 +44,7 @@ export interface FollowFolderOptions {
 export interface FolderFollower {
   /** Applies the folder. A folder with problems is reported and leaves the emulator empty. */
   applyFirst(): Promise<void>
-  /** Applies the save that waits, with the losses that its report named. Does nothing when no save waits. */
+  /** Applies the save that waits for consent, and accepts the losses that its report named. Does nothing when no save waits. */
   rebuild(): void
   /** Prints the first report, and applies the folder after each save from now on. */
   start(): void
@@ -54,7 +54,7 @@ export interface FolderFollower {
 
 type Followable = Pick<BareEmulator, 'followFixture' | 'noteWatch'>
 
-/** Saves from this call on are noticed. */
+/** Starts to watch the folder immediately. `start` begins to apply saves. */
 export function followFolder(emulator: Followable, options: FollowFolderOptions): FolderFollower {
   const { complain, folder, json, print, wallClock } = options
   const shownFolder = relative(process.cwd(), folder) || '.'
@@ -75,7 +75,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   })
   const watch = watchFolder(folder, {
     wallClock,
-    // This process writes these files, and saved queries change nothing.
+    // Ignores the files of types, which this process itself writes, and saved queries, which do not change the emulator.
     ignored: () => [
       join(folder, QUERY_FOLDER),
       ...(typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
@@ -84,7 +84,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
     onProblem: watchReporter(emulator, { complain, folder, shownFolder }),
   })
 
-  // Consents to what the last report named, and to nothing that a later save would lose.
+  // Consents only to the losses that the last report named, not to losses of a later save.
   const rebuild = (): Promise<FollowReport> => saves.rebuild(last?.losses ?? [])
   async function apply(consent: Consent): Promise<DevReport> {
     watch.noteRead()
@@ -119,7 +119,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
       first = await apply(options.rebuilds ? 'all' : 'none')
     },
     rebuild: () => {
-      // The queue reports a failure.
+      // The queue already reports a failure.
       if (last?.event === 'waiting') rebuild().catch(() => undefined)
     },
     start: () => {
@@ -135,7 +135,7 @@ interface Watched extends Pick<FollowFolderOptions, 'complain' | 'folder'> {
   readonly shownFolder: string
 }
 
-/** Prints a problem once until all of the folder is watched again, however the problem changes meanwhile. */
+/** Prints only the first problem until the whole folder is watched again. */
 function watchReporter(
   emulator: Pick<BareEmulator, 'noteWatch'>,
   { complain, folder, shownFolder }: Watched,
@@ -154,13 +154,13 @@ function watchReporter(
   }
 }
 
-// Applies saves one after the other. Saves that arrive meanwhile are applied together, after it.
+// Applies saves one after the other. Saves that arrive while the queue applies a save are then applied together.
 interface SaveQueue {
-  /** Nothing is applied before this call. */
+  /** Starts the work. The queue applies no save before this call. */
   start(): void
   /** @param at wall time of the save */
   add(at: EpochMillis): void
-  /** Applies the folder once more, with these losses allowed. @throws the failure of applying it */
+  /** Applies the folder once more, and allows the losses of `consent`. @throws the failure of the application */
   rebuild(consent: Consent): Promise<FollowReport>
 }
 
@@ -221,7 +221,8 @@ function createSaveQueue({ apply, onFailure, wallClock }: SaveQueueOptions): Sav
   }
 }
 
-// Writes the TypeScript types that a fixture asks for with `types`, inside the application's folder and over no file of the user.
+// Writes the TypeScript types that a fixture requests with `types`. Writes only inside the application's folder, and overwrites
+// no file of the user.
 
 class RefusedTypesFile extends EmulatorError {
   override readonly code = 'types_file_refused'
@@ -230,7 +231,7 @@ class RefusedTypesFile extends EmulatorError {
 interface TypesFile {
   /** Absolute path. */
   readonly path: string
-  /** The file beside it that is written first, so that readers never see half of the types. */
+  /** A file beside `path` that is written first and then renamed, so that readers never see half of the types. */
   readonly draft: string
 }
 
@@ -265,7 +266,8 @@ function writeTypesFile(folder: string, { draft, path }: TypesFile, text: string
   })
 }
 
-// A folder of another name may lie anywhere, so its surroundings are not taken for an application.
+// The parent of a folder named `tenantry` counts as the application. A folder with another name may lie anywhere, so only the
+// folder itself counts.
 function requireInside(folder: string, path: string): void {
   const application = basename(folder) === APPLICATION_FOLDER ? dirname(folder) : folder
   const real = realpathSync(application)

@@ -20,8 +20,8 @@ export interface DevReport extends FollowReport {
 const MAX_PEOPLE = 10
 
 /**
- * Returns a function that describes reports as lines for the terminal. It says once that a step is being written, and returns
- * an empty text while the step stays so.
+ * Returns a function that describes reports as lines for the terminal. The function reports an incomplete step once, and then
+ * returns an empty text while the same step stays incomplete.
  */
 export function createDescriber(folder: string): (report: DevReport) => string {
   let said: readonly string[] = []
@@ -125,7 +125,7 @@ function problemLines(
   { file, line, message, path, statement }: FixtureProblem,
 ): string {
   const where = `${isAbsolute(file) ? file : join(folder, file)}${line === null ? '' : `:${line}`}`
-  // In a file of rows or SQL, the path of the definition that names the file does not help.
+  // For a problem in a file of rows or SQL, the path in the fixture's definition does not help.
   const place = path !== '' && file.endsWith('.yaml') ? `${path} ` : ''
   const head = `${where}: ${place}${message}`
   return statement === undefined ? head : `${head}\n${indented(statement)}`
@@ -141,7 +141,7 @@ function indented(statement: string): string {
     .join('\n')
 }
 
-/** A step that was undone ran again, which is one change for the user. */
+/** Omits steps that were undone and run again, because another line reports them as changed. */
 function withoutRedone({ migrated, redone }: DevReport): DevReport['migrated'] {
   return migrated.map(({ project, steps }) => {
     const again = redone.find((one) => one.project === project)?.steps ?? []

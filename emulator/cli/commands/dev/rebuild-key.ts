@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The part of `process.stdin` that is used. */
+/** The members of `process.stdin` that this file uses. */
 export interface KeyInput {
   readonly isTTY?: boolean
   setRawMode?(isRaw: boolean): unknown
@@ -13,11 +13,11 @@ export interface KeyInput {
   unref?(): unknown
 }
 
-/** The part of `process` that is used. */
+/** The members of `process` that this file uses. */
 export interface KeyProcess {
   kill(signal: 'SIGINT' | 'SIGTSTP'): void
   on(event: 'SIGCONT' | 'exit', listener: () => void): unknown
-  /** Whether the process may read from its terminal. Another process would be stopped. */
+  /** Whether the process may read from its terminal. The system stops a background process that reads. */
   isForeground(): boolean
 }
 
@@ -31,8 +31,8 @@ const THIS_PROCESS: KeyProcess = {
 }
 
 /**
- * Calls `press` when the user presses r in a terminal. When the input is not a terminal, calls it for a line with r. Does not
- * keep the process alive.
+ * Calls `press` when the user presses r in a terminal. When the input is not a terminal, calls `press` for a line with r. Does
+ * not keep the process alive.
  */
 export function onRebuildKey(
   input: KeyInput,
@@ -68,8 +68,8 @@ export function onRebuildKey(
   input.unref?.()
 }
 
-// Whether this process is in the foreground of its terminal. A process in the background that reads from the terminal, or changes
-// its mode, is stopped.
+// Whether this process is in the foreground of its terminal. The system stops a background process that reads from the terminal
+// or changes the terminal's mode.
 function isForeground(): boolean {
   // Windows has no background jobs.
   if (process.platform === 'win32') return true

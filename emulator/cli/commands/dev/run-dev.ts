@@ -17,7 +17,7 @@ import { devJson, devLines } from './follow-report.ts'
 /** The parsed options of the command line, with defaults filled in. */
 export type DevOptions = Omit<StartOptions, 'detach'>
 
-/** Returns when the emulator is ready, or when a running one has applied its save. @throws {EmulatorError} */
+/** Returns when the emulator is ready, or when a running emulator has applied the waiting save. @throws {EmulatorError} */
 export async function runDev(options: DevOptions): Promise<void> {
   if (options.rebuild === true && (await rebuildRunning(options))) return
   const folder = requireDevFolder(options.fixture)
@@ -25,7 +25,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   await runEmulator({ ...options, fixture: 'none', detach: false }, folder)
 }
 
-/** Applies the save that waits in the `dev` of this folder. Returns false when none runs. */
+/** Applies the save that waits in the running `tenantry dev` of this folder. Returns false when no emulator runs. */
 async function rebuildRunning(options: DevOptions): Promise<boolean> {
   const running = findRunning(options.dataDir)
   if (running === undefined) return false

@@ -7,7 +7,7 @@ import { systemErrorCode } from '../../../core/system-error.ts'
 import type { EpochMillis } from '../../../core/time.ts'
 
 export interface FolderWatch {
-  /** Counts the files as reported, because they are about to be read. Without it, a save just before is reported again after. */
+  /** Marks the current files as reported. Call it before reading them, or a save from just before would be reported again. */
   noteRead(): void
   close(): void
 }
@@ -22,17 +22,17 @@ export interface WatchOptions {
   readonly onProblem: (problem: string | undefined) => void
 }
 
-/** Wall-clock milliseconds without a further event until a change counts as settled. Editors write a file in several steps. */
+/** A change is reported after this many wall-clock milliseconds without an event. Editors write a file in several steps. */
 const SETTLE_MILLIS = 40
-/** Wall-clock milliseconds after the first event until a change is reported although further events arrive. */
+/** A change is reported at the latest this many wall-clock milliseconds after its first event, even if further events arrive. */
 const LONGEST_WAIT_MILLIS = 500
 /** Wall-clock milliseconds between two scans while a part of the folder cannot be watched. */
 const RESCAN_MILLIS = 1_000
 
 /**
- * Watches each folder on its own: an editor that replaces a file by renaming another one onto it ends a watch on the file. The
- * folder itself may be removed and come back, for example when a branch is checked out. While a part cannot be watched, it scans
- * the folder every second instead.
+ * Watches folders, not files: an editor that replaces a file by renaming another file would end a watch on the file. The folder
+ * itself may be removed and created again, for example when a branch is checked out. While a part of the folder cannot be
+ * watched, the function scans the folder every second instead.
  */
 export function watchFolder(folder: string, options: WatchOptions): FolderWatch {
   const { ignored, onChange, onProblem, wallClock } = options
@@ -74,7 +74,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
   function keepWatching(path: string): string | undefined {
     const node = statsOf(path)?.ino
     const known = watched.get(path)
-    // A folder that was removed and made again under the same name is another one.
+    // A folder that was removed and created again under the same name has another inode and needs a new watch.
     if (known !== undefined && known.node === node) return undefined
     end(path)
     try {
@@ -85,7 +85,7 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
       })
       watched.set(path, { watcher, node })
     } catch (error) {
-      // The watch of its parent reports a folder that is created again after it was listed.
+      // A folder that was removed after it was listed causes no error: the watch of its parent reports when it is created again.
       if (path === parent || statsOf(path) !== undefined)
         return `The folder ${path} cannot be watched (${systemErrorCode(error) ?? String(error)}).`
     }
@@ -137,7 +137,7 @@ function fingerprintOf(files: readonly string[], ignored: readonly string[]): st
     .join('\n')
 }
 
-/** Returns nothing for a path that does not exist or that this process may not look at. */
+/** Returns `undefined` for a path that does not exist or that this process may not access. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -27,14 +27,14 @@ export function renderEnvironment(settings: Settings, format: EnvironmentFormat)
     .join('')
 }
 
-/** Workflow commands that hide the secrets in the log of GitHub Actions (its documentation, "Workflow commands"). */
+/** Returns commands that hide the secrets in the log of GitHub Actions (its documentation, "Workflow commands"). */
 export function maskCommands(settings: Settings): string {
   return secretsIn(settings)
     .map((value) => `::add-mask::${value}\n`)
     .join('')
 }
 
-// The variable of all tenants is a JSON object with their keys.
+// The value of `…_TENANTS` is a JSON object that contains the keys of all tenants.
 function secretsIn(settings: object): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value === 'object' && value !== null) return secretsIn(value)
@@ -52,7 +52,7 @@ const LINE: Readonly<
   github: (name, value) => `${name}=${requireOneLine(name, value)}`,
 }
 
-// A shell and the usual libraries agree on single quotes only, and inside these nothing can be escaped.
+// Shells and the usual libraries agree only on single quotes. Single quotes do not allow escapes.
 function inDotenvQuotes(name: string, value: string): string {
   if (!requireOneLine(name, value).includes("'")) return `'${value}'`
   throw new EnvironmentError(
@@ -74,7 +74,7 @@ function requireOneLine(name: string, value: string): string {
 /**
  * Returns the file's text with the block replaced, or added at its end.
  * @param label names the block, so that a file can have one for each prefix
- * @throws {EnvironmentError} when the first mark has no second one
+ * @throws {EnvironmentError} when the block's first line exists, but its last line is missing
  */
 export function withOwnBlock(text: string, label: string, lines: string): string {
   const [begin, end] = [`# >>> ${label}`, `# <<< ${label}`]

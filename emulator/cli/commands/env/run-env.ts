@@ -1,5 +1,5 @@
-// Runs `tenantry env`: chooses the variables of one project or of all tenants, and writes them. They are for programs on a
-// server or for code that browsers load.
+// Runs `tenantry env`: chooses the variables of one project or of all tenants, and writes them. The variables are for programs
+// on a server, or for code that browsers load.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   connectionSettings,
@@ -50,7 +50,7 @@ async function settingsOf(
   return allTenants ? serverSettingsOfAll(ready) : serverSettings(ready, project)
 }
 
-/** Returns `undefined` when no project is named and there is no tenant. */
+/** Returns the named project, or the first tenant. Returns `undefined` when no project is named and no tenant exists. */
 async function projectOf(
   emulator: RunningEmulator,
   { groups }: ReadyLine,
@@ -64,7 +64,8 @@ async function projectOf(
   )
 }
 
-// The runner of GitHub Actions reads the file named by GITHUB_ENV after each step. Neither this file nor JSON has comments.
+// The runner of GitHub Actions reads the file named by GITHUB_ENV after each step. That file and JSON cannot contain comments, so
+// they get no block with marks.
 function write(text: string, { format, out, prefix }: EnvOptions): void {
   const given = process.env['GITHUB_ENV']
   if (out === undefined) {
@@ -78,13 +79,14 @@ function write(text: string, { format, out, prefix }: EnvOptions): void {
     const before = existsSync(out) ? readFileSync(out, 'utf8') : ''
     const after = hasBlock ? withOwnBlock(before, label, text) : text
     makePrivateFile(out)
-    // Development servers restart when a file of variables is written.
+    // Writes only a changed text, because development servers restart when a file of variables is written.
     if (after !== before) writeFileSync(out, after)
   })
 }
 
 /**
- * Returns what code in a browser may know: addresses, names and the public key, and no secret. The names begin with `prefix`.
+ * Returns the variables for code in a browser: addresses, names and the public key, but no secret. Their names begin with
+ * `prefix`.
  * @param project the project, or `undefined` for all tenants
  */
 function frontendSettings(
@@ -135,7 +137,7 @@ function serverSettingsOfAll(ready: ReadyLine): Settings {
   }
 }
 
-/** One JSON object, because bundlers replace only variables whose whole name is in the code. */
+/** Returns all tenants in one variable, because bundlers replace only variables whose full name is in the code. */
 function tenantsText(
   { groups }: ReadyLine,
   factsOf: (tenant: ReadyTenant, group: ReadyGroup) => object,

@@ -13,7 +13,7 @@ export interface ProcessSystem {
 }
 
 export interface HelperProcess {
-  /** Resolves when the pipe to the helper has the line, so that the helper reads it even if this process is killed. */
+  /** Resolves when the line is in the pipe to the helper. The helper then reads the line even if this process is killed. */
   write(line: string): Promise<void>
   kill(): void
 }
@@ -21,7 +21,7 @@ export interface HelperProcess {
 export interface ProcessTree {
   /** Pass this value to `spawn` as the option `detached`. When true, the command leads its own process group. */
   readonly detached: boolean
-  /** Makes the command end when this process is killed. The command may run as soon as the promise has resolved. */
+  /** Ends the command when this process is killed. Start the command's work only after the promise has resolved. */
   guard(pid: number | undefined): Promise<void>
   /** Passes a signal to the command and everything it started. */
   signal(pid: number | undefined, signal: NodeJS.Signals): void
@@ -39,8 +39,8 @@ const GRACE_STEP_MILLIS = 50
 
 /**
  * Create the process tree before the command starts, so that the command is guarded from the start.
- * @param isAtTerminal keeps the command in our process group: only that group may read from the terminal, and Ctrl-C reaches
- * both
+ * @param isAtTerminal keeps the command in the process group of this process. Only that group may read from the terminal, and
+ * Ctrl-C reaches both processes
  */
 export function createProcessTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
   return system.platform === 'win32' ? windowsTree(system) : posixTree(system, isAtTerminal)
@@ -59,7 +59,7 @@ export const thisSystem: ProcessSystem = {
     return {
       write: (line) =>
         new Promise((resolve) => {
-          // A helper that did not start reads nothing, and the command runs without it.
+          // The helper could not be started, so the command runs without it.
           if (helper.stdin === null) resolve()
           else helper.stdin.write(line, () => resolve())
         }),
@@ -102,7 +102,7 @@ function posixTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
 }
 
 // `taskkill /t` finds child processes through their parents, so the command itself must still run. The console sends Ctrl-C to
-// the command directly; every other signal ends it.
+// the command directly. Every other signal ends the command.
 function windowsTree(system: ProcessSystem): ProcessTree {
   return {
     detached: false,

@@ -21,7 +21,7 @@ export interface ChildEnd {
   readonly startFailure?: string
 }
 
-/** Returns how a command ends that does not exist, before anything is started for it; `undefined` for other commands. */
+/** Returns the result of a command that does not exist, before anything is started. Returns `undefined` for other commands. */
 export function endOfMissing([name = '']: readonly string[]): ChildEnd | undefined {
   return isMissing(name, process.env['PATH'])
     ? { exitCode: NOT_FOUND, signal: null, startFailure: noCommand(name) }
@@ -88,15 +88,15 @@ function passSignals(end: (signal: NodeJS.Signals) => void, ownsGroup: boolean):
   }
 }
 
-// Node emits `exit` also after an uncaught exception.
+// Ends the command when this process exits. Node emits `exit` even after an uncaught exception.
 function endAtExit(end: (signal: NodeJS.Signals) => void): () => void {
   const kill = (): void => end('SIGKILL')
   process.on('exit', kill)
   return () => process.off('exit', kill)
 }
 
-// Starts a command that does not run before the guard can end it (process-tree.ts). A shell takes the command's process id, waits
-// on a pipe, and then replaces itself by the command. When this process is killed earlier, the pipe closes and the shell ends.
+// Holds a command back until the guard can end it (process-tree.ts). A shell starts first, waits on a pipe, and then replaces
+// itself by the command with the same process id. When this process is killed earlier, the pipe closes and the shell ends.
 
 interface HeldCommand {
   readonly child: ChildProcess
@@ -113,7 +113,7 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Variables that shells set for themselves. */
 const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'] as const
 
-/** Starts the command, held back on systems with a POSIX shell. A command that cannot run is started without the shell. */
+/** Starts the command, and holds it back on systems with a POSIX shell. Starts a command that cannot run without the shell. */
 export function startHeld(
   { args, file, isVerbatim }: CommandLine,
   { detached, env }: { readonly detached: boolean; readonly env: NodeJS.ProcessEnv },
@@ -129,7 +129,7 @@ export function startHeld(
     detached,
   })
   const pipe = child.stdio[PIPE]
-  // A shell that was killed while it waited reads nothing. The exit of the child reports it.
+  // Writing fails when the shell was killed while it waited. The child's exit already reports that.
   pipe?.on('error', () => undefined)
   return {
     child,
@@ -145,7 +145,7 @@ function waitingScript(env: NodeJS.ProcessEnv): string {
   return `read -r _ <&${PIPE} || exit; exec ${PIPE}<&-; ${unset}exec "$@"`
 }
 
-// Some shells drop variables whose names they cannot use themselves, such as functions that bash exports.
+// Some shells drop variables whose names are invalid in a shell, such as functions that bash exports. `env` sets these variables.
 function besides(env: NodeJS.ProcessEnv): readonly string[] {
   const dropped = Object.entries(env).filter(
     ([name, value]) => value !== undefined && !SHELL_NAME.test(name),
@@ -155,12 +155,12 @@ function besides(env: NodeJS.ProcessEnv): readonly string[] {
     : ['/usr/bin/env', ...dropped.map(([name, value]) => `${name}=${value}`)]
 }
 
-// Whether execvp() would find the program. Otherwise Node reports why it cannot start, which a shell would print itself.
+// Whether execvp() would find the program. If not, Node itself starts it and reports the error, which a shell would only print.
 function canRun(file: string, path = DEFAULT_PATH): boolean {
   return placesOf(file, path).some(isProgram)
 }
 
-/** Whether starting the command fails because there is no such file. Windows finds commands in other ways. */
+/** Whether the command's file does not exist. Always false on Windows, which finds commands in other ways. */
 function isMissing(file: string, path: string | undefined = DEFAULT_PATH): boolean {
   return process.platform !== 'win32' && !placesOf(file, path).some((place) => existsSync(place))
 }

@@ -64,7 +64,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
     const env = { ...process.env, ...(await open(opened, options, begun)) }
     signals.ignore()
     const started = wallClock.now()
-    // A continuous-integration machine loses the folder of images.
+    // A continuous-integration machine loses its folder of images, so an image would be useless there.
     const making = process.env['CI'] ? undefined : opened.makeImage?.()
     const end = await runChild(command, { env, wallClock })
     const ended = wallClock.now()

@@ -1,4 +1,4 @@
-// Runs `tenantry init`. Turns a fixture of the package into an application folder, where the SQL of the template and of its versions
+// Runs `tenantry init`. Turns a fixture of the package into an application folder: the SQL of the template and its versions
 // becomes migration steps.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -18,7 +18,7 @@ import {
   writeApplication,
 } from '../pull/write-application.ts'
 
-/** The stories of the package. */
+/** Fixtures of the package that `--demo` offers. */
 export type Demo = 'clinics' | 'shop' | 'quota-edge'
 
 /** The parsed options of the command line, with defaults filled in. */
@@ -30,7 +30,7 @@ export interface InitOptions extends Omit<PullOptions, 'url' | 'project' | 'out'
 
 const KEEP = 'Edit it, or remove it first.'
 
-/** Makes the folder from a story, a project that runs elsewhere, or one table of notes. @throws {EmulatorError} */
+/** Makes the folder from a demo, from a project that runs elsewhere, or with one table of notes. @throws {EmulatorError} */
 export async function runInit(options: InitOptions): Promise<void> {
   const { demo, from, project } = options
   refuseTakenFolder(APPLICATION_FOLDER, KEEP)
@@ -65,7 +65,7 @@ function nextSteps(names: readonly string[]): string {
 }
 
 interface DemoOptions {
-  /** Returns the timestamp of 14 digits of the step with this number, counted from 0. */
+  /** Returns the timestamp of 14 digits for the step with this index. The first step has the index 0. */
   readonly versionOf: (step: number) => string
   /** First line of `fixture.yaml`. */
   readonly schemaLine: string
@@ -104,7 +104,7 @@ function takeSteps(
     template.delete('versions')
     template.set('migrations', 'migrations')
     template.set('migrate_tenants', true)
-    // All steps run before the tenants are cloned, so there is only one version.
+    // All steps run before the tenants are cloned, so all tenants have the same version.
     for (const tenant of itemsOf(group.get('tenants')))
       if (tenant.delete('version')) tenant.commentBefore = null
   }
@@ -122,7 +122,7 @@ function filesBelow(folder: string): readonly string[] {
     .toSorted()
 }
 
-// The application folder that `tenantry init` makes without options: notes that only their owner sees. Pure.
+// The application folder that `tenantry init` makes without options: a table of notes that only their owners can read. Pure.
 
 /** @param version timestamp of 14 digits for the first step @param schemaLine first line of `fixture.yaml` */
 function minimalApplication(version: string, schemaLine: string): readonly ApplicationFile[] {

@@ -15,7 +15,7 @@ const PAGE = 1_000
 
 export interface RequestSelection {
   readonly filter: RequestFilter
-  /** Number of the newest selected requests to begin with. */
+  /** Maximum number of past requests to yield first. */
   readonly last: number
 }
 
@@ -28,7 +28,7 @@ export async function* followRequests(
   selection: RequestSelection,
 ): AsyncGenerator<SelectedRequest> {
   const select = createSelect(emulator, selection.filter)
-  // The stream opens first, so that no request falls between the two.
+  // The stream opens before the journal is read, so that no request is missed between the two calls.
   const stream = await emulator.open('GET /events', { query: { watches: 'false' } })
   const newest = await emulator.call('GET /journal', { query: { limit: 1 } })
   const sequence = newest.entries[0]?.sequence ?? 0
@@ -75,12 +75,12 @@ export async function* newestRequests(
 }
 
 interface Search extends RequestSelection {
-  /** Sequence number above those of all requests to search. */
+  /** Only requests with a lower sequence number are searched. */
   readonly before: number | undefined
   readonly select: Select
 }
 
-// The selected requests may be far back in the journal.
+// Reads page after page, because the selected requests may be far back in the journal.
 async function newestSelected(
   emulator: RunningEmulator,
   { filter, last, select, ...search }: Search,

@@ -1,4 +1,4 @@
-// `tenantry logs`: prints the requests of a running emulator as they are answered, and why each refused one was refused.
+// `tenantry logs`: prints the requests of a running emulator as they are answered, and the reason of each refusal.
 import { Command, InvalidArgumentError } from 'commander'
 import { withAddress } from '../../running-options.ts'
 import type { LogsOptions } from './run-logs.ts'

@@ -5,7 +5,7 @@ import {
   RunningEmulatorError,
 } from '../../../platform/http-client/running-emulator.ts'
 
-/** Options of the command. An absent option selects every request. */
+/** Options of the command that select requests. An absent option excludes no request. */
 export interface RequestFilter {
   readonly refused: boolean
   /** Slug or schema name. */
@@ -28,7 +28,7 @@ export interface SelectedRequest {
   readonly email: string | undefined
 }
 
-/** Returns `undefined` for a request that the options leave out. @throws {RunningEmulatorError} */
+/** Returns `undefined` for a request that the options exclude. @throws {RunningEmulatorError} */
 export type Select = (entry: JournalEntry) => Promise<SelectedRequest | undefined>
 
 export function createSelect(emulator: RunningEmulator, filter: RequestFilter): Select {
@@ -73,7 +73,7 @@ export async function orNothing<Value>(answer: Promise<Value>): Promise<Value | 
   }
 }
 
-/** Selects by all options but the identity, which `isBy` compares. */
+/** Selects by all options except the identity, which `isBy` compares. */
 function isSelected(
   { path, refused, status, tenant }: RequestFilter,
   entry: JournalEntry,
@@ -87,7 +87,7 @@ function isSelected(
   )
 }
 
-/** @param email the address of the request's user, if it has one */
+/** @param email the address of the request's user, if the user has one */
 function isBy(
   { identity }: RequestFilter,
   { role, subject }: JournalEntry,

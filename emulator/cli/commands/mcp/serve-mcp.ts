@@ -9,7 +9,7 @@ import { sentenceOf } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
 
 export interface McpSettings {
-  /** Finds the emulator for each call, because it may start later or restart on another port. */
+  /** Returns the emulator's address for each call, because the emulator may start later or restart on another port. */
   readonly address: () => string
   readonly adminToken: string | undefined
   readonly allowWrites: boolean
@@ -26,7 +26,7 @@ export function serveMcp({ address, adminToken, allowWrites }: McpSettings): voi
   })
 }
 
-// Standard output belongs to the protocol.
+// Writes to standard error, because standard output belongs to the protocol.
 function report(error: unknown): void {
   process.stderr.write(`tenantry mcp: ${sentenceOf(error)}\n`)
 }

@@ -22,7 +22,7 @@ export function migrateCommand(): Command {
     .addCommand(rehearseCommand())
 }
 
-/** Creates a command that reads steps and addresses a group. */
+/** Creates a command with the options that name a folder of steps and a group. */
 function migrateCommandOf(name: string, description: string): Command {
   return runningCommand(name, description)
     .option('--dir <folder>', 'read the steps of this folder', DEFAULT_STEPS)

@@ -44,12 +44,12 @@ function outcomeOf(project: ProjectRehearsal): string {
   return `fails${at}: ${error?.message ?? ''} (${error?.code ?? ''})${text}`
 }
 
-/** Names what differs from what the project's steps say. */
+/** Returns a text for each object that differs from what the project's steps build. */
 function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
   return drift.map(differenceText)
 }
 
-/** Names an object that differs from what the project's steps say. */
+/** Describes an object that differs from what the project's steps build. */
 export function differenceText({
   kind,
   name,
@@ -58,7 +58,7 @@ export function differenceText({
   return `${object} ${name} is ${kind}`
 }
 
-/** Says which rows an identity newly sees, or no longer sees. */
+/** Says how many rows an identity newly sees, or no longer sees. */
 export function changeText(change: VisibilityChange): string {
   const { error, example, gained, identity, lost, table } = change
   if (error !== null) return error
@@ -106,7 +106,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [lineOf(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(lineOf)].join('\n')
 }
 
-// Values of rows must not end the cell or start markup.
+// Escapes values of rows, so that they cannot end the cell or start markup.
 function cell(text: string): string {
   return printable(text)
     .replaceAll(/[\\|`<>*_[\]]/g, '\\$&')

@@ -1,5 +1,5 @@
-// Drift of a group that runs elsewhere: each project's structure there, against what its steps build in an emulator in memory. Sends
-// reading statements only.
+// Finds drift of a group that runs elsewhere: compares each project's structure with the structure that its steps build in an
+// emulator in memory. Sends only statements that read to the group.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
 import { SystemClock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -68,7 +68,7 @@ export async function remoteDrift(
 interface ReadProject {
   readonly project: FleetProject
   readonly ledger: Ledger | undefined
-  /** Why there is no ledger. */
+  /** Why the ledger could not be read. */
   readonly problem: string | undefined
 }
 
@@ -118,7 +118,7 @@ function structuresOf(
   }
 }
 
-/** Builds steps in projects of the emulator. */
+/** Builds the structure of steps in new projects of the emulator. */
 function stepStructuresIn(emulator: ThrowAwayEmulator): StepStructures {
   const known = new Map<string, StepStructure>()
   return {

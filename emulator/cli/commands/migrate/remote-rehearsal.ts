@@ -1,5 +1,5 @@
-// Rehearses steps on projects that run elsewhere. Copies structure, ledger and the rows that matter to the steps into an
-// emulator in memory, and rehearses there. Sends reading statements only.
+// Rehearses steps for projects that run elsewhere. Copies structure, ledger and the rows that matter to the steps into an
+// emulator in memory, and runs the steps in this emulator. Sends only statements that read to the projects.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,7 +99,8 @@ class CopyError extends EmulatorError {
 }
 
 /**
- * Makes a group with the name of the project, whose template is the copy. Returns sentences about what the copy lacks.
+ * Makes a group with the project's name. The group's template is a copy of the project. Returns sentences about what the copy
+ * lacks.
  * @throws {CopyError} when the structure cannot be built
  */
 async function copyInto(
@@ -123,7 +124,7 @@ async function copyInto(
 
 const STEP = '20000101000000_copied.sql'
 
-/** Returns the problems that kept the copy from being built. The rows pass through a folder that only its owner can read. */
+/** Returns the problems that prevented the copy. The rows pass through a temporary folder that only its owner can read. */
 async function buildCopy(
   emulator: ThrowAwayEmulator,
   slug: string,

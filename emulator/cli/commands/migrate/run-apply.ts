@@ -1,4 +1,5 @@
-// Runs `tenantry migrate apply`: carries pending steps out on the template and the tenants of a group, here or on the hosted platform.
+// Runs `tenantry migrate apply`: applies pending steps to the template and tenants of a group, in the emulator or on the hosted
+// platform.
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -215,8 +216,9 @@ function failureText({ code, line, message, statement, step }: MigrationFailure)
   return `${place}${message} (${code})${firstLine === '' ? '' : ` in: ${firstLine}`}`
 }
 
-// The record of a rollout, `rollouts/<host>_<group>.json` in the data directory: what was applied where. A second run of the same
-// steps reads which version was published. The ledgers, not this file, decide which steps still have to run.
+// The record of a rollout, `rollouts/<host>_<group>.json` in the data directory, lists what was applied to which project. A
+// second run of the same steps reads which version was published. The ledgers, not this file, decide which steps still have to
+// run.
 
 interface Rollout {
   /** Address of the platform or emulator. */
@@ -251,7 +253,7 @@ interface RolloutFile {
 const HINT =
   'Correct the file, or remove it to begin a new record. The ledgers of the projects still say which steps ran.'
 
-/** @throws {UnusableFile} for a record that cannot be read, which is left as it is */
+/** @throws {UnusableFile} when the record cannot be read; the file is not changed */
 export function openRollout(
   dataDir: string,
   {

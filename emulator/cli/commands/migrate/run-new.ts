@@ -57,7 +57,7 @@ async function createFromChanges(name: string, options: NewOptions): Promise<voi
       body: { steps: recorded, version },
     })
   } catch (error) {
-    // Without its record, the next "migrate apply" would run the step in a template that has the changes already.
+    // Without its record, the next "migrate apply" would run the step in the template, which has the changes already.
     rmSync(path, { force: true })
     throw error
   }
@@ -66,7 +66,7 @@ async function createFromChanges(name: string, options: NewOptions): Promise<voi
   )
 }
 
-/** Returns `undefined` after listing the candidates for renames that are undecided. */
+/** Returns the generated step. When renames are undecided, lists their candidates and returns `undefined`. */
 async function withRenames(
   generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>,
   { dropAndAdd, rename }: NewOptions,
@@ -79,13 +79,13 @@ async function withRenames(
   return undefined
 }
 
-/** Returns `undefined` when standard input is no terminal or ends. */
+/** Asks the user at the terminal. Returns `undefined` when standard input is no terminal or ends. */
 async function askAtTerminal(question: string): Promise<string | undefined> {
   const { stderr, stdin } = terminal()
   if (stdin.isTTY !== true) return undefined
   const lines = createInterface({ input: stdin, output: stderr })
   try {
-    // A question is never answered after the end of the input.
+    // `question` never resolves when the input ends, so `close` must end the wait.
     const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
     return await Promise.race([lines.question(question), ended])
   } finally {
@@ -93,17 +93,17 @@ async function askAtTerminal(question: string): Promise<string | undefined> {
   }
 }
 
-// Decides for `tenantry migrate new --from-changes` which dropped and added objects are renamed ones.
+// Decides for `tenantry migrate new --from-changes` which pairs of a dropped and an added object are one renamed object.
 interface RenameQuestions {
   /** Generates the step with these renames. */
   readonly generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>
-  /** Asks a person. Returns `undefined` without an answer. */
+  /** Asks the user. Returns `undefined` when the user cannot answer. */
   readonly ask: (question: string) => Promise<string | undefined>
 }
 
 type SettledRenames =
   | { readonly kind: 'settled'; readonly step: GeneratedStep }
-  /** A question has no answer, and these candidates are undecided. */
+  /** The user did not answer a question, so these candidates are undecided. */
   | { readonly kind: 'open'; readonly candidates: readonly StepRename[] }
 
 /** Asks about each candidate once. An accepted rename can lead to more candidates, such as columns of a renamed table. */
@@ -158,7 +158,7 @@ function candidateLines(candidates: readonly StepRename[]): string {
     .join('\n')
 }
 
-/** Returns a rename as the option `--rename` takes it. */
+/** Returns a rename in the format of the option `--rename`. */
 function renameText({ from, kind, to }: StepRename): string {
   return `${from}=${kind === 'table' ? to : to.slice(to.lastIndexOf('.') + 1)}`
 }

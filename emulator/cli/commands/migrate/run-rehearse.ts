@@ -1,4 +1,5 @@
-// Runs `tenantry migrate rehearse`: shows what pending steps would do to each tenant, here or on the hosted platform, without doing it.
+// Runs `tenantry migrate rehearse`: shows what pending steps would do to each tenant of the emulator or the hosted platform. The
+// tenants do not change.
 import type { RehearsalReport } from '../../../contract/rehearsals.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'

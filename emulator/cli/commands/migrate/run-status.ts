@@ -1,4 +1,5 @@
-// Runs `tenantry migrate status`: compares the steps with the ledgers of a group, and with `--check` the structures with their steps.
+// Runs `tenantry migrate status`: compares the steps with the ledgers of a group. With `--check`, also compares each project's
+// structure with its steps.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
 import { differencesText, stepsText } from '../../../contract/fact-words.ts'
 import type { MigrationProject, MigrationStatus } from '../../../contract/migrations.ts'
@@ -50,7 +51,7 @@ async function checkedHere(options: StatusOptions): Promise<Checked> {
   const body = { steps: readSources(options.dir) }
   const emulator = emulatorOf(options)
   const params = { group: await groupOf(emulator, options.group) }
-  // The status names the differences that the emulator knows, so that the structures are compared first.
+  // Compares the structures before it reads the status, because the status contains the differences that the emulator knows.
   const drift = options.check
     ? await emulator.call('POST /groups/:group/migrations/drift', { params, body })
     : undefined
@@ -72,7 +73,7 @@ async function checkedThere(
   return { status: statusToWire(group, read, differencesIn(drift)), drift }
 }
 
-/** The differences of a report of drift, by slug. */
+/** Returns a function that finds a project's differences in the drift report by its slug. */
 function differencesIn({ template, tenants }: DriftReport): KnownDifferences {
   const bySlug = new Map([template, ...tenants].map((project) => [project.slug, project]))
   return (slug) => {
@@ -97,7 +98,7 @@ function statusLines({ group, template, tenants, versions }: MigrationStatus): s
   ].join('\n')
 }
 
-/** The two facts of a project, with the names of pending steps or the problem. */
+/** Describes the two facts about a project (contract/project-facts.ts), with its problem or the names of its pending steps. */
 function factsText(project: MigrationProject): string {
   const { facts, problem, state, steps, template_version: version } = project
   const from = version === null ? '' : ` (from ${version})`
@@ -109,7 +110,7 @@ function factsText(project: MigrationProject): string {
   return printable(`${text}; structure: ${differencesText(facts.differences)}${from}`)
 }
 
-/** Whether a project differs, or could not be compared with what its steps say. */
+/** Whether a project differs from what its steps build, or could not be compared. */
 function hasDrift({ compared_with: compared, differences, note }: ProjectDrift): boolean {
   return differences.length > 0 || (compared === null && note !== null)
 }

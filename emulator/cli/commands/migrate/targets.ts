@@ -1,4 +1,4 @@
-// Where `tenantry migrate` finds its group: in the running emulator, or on the hosted platform.
+// Finds the group that `tenantry migrate` works on, in the running emulator or on the hosted platform.
 import { EmulatorError } from '../../../core/errors.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 import type { Fleet } from '../../../workflow/migrations/apply/fleet.ts'
@@ -44,7 +44,7 @@ export function remoteFleetOf(url: string, group: string | undefined): Fleet {
   return openRemote(url, group, {})
 }
 
-/** As `remoteFleetOf`, for commands that change nothing there: SQL cannot write, and no keys are created. */
+/** Like `remoteFleetOf`, for commands that must not change the hosted platform: SQL cannot write, and no keys are created. */
 export function readingFleetOf(url: string, group: string | undefined): Fleet {
   const fleet = openRemote(url, group, { createsKeys: false })
   return { ...fleet, exec: (project, sql) => readingOnly((text) => fleet.exec(project, text))(sql) }

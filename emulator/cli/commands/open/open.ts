@@ -1,4 +1,4 @@
-// `tenantry open <file>`: opens a bundle in an emulator of its own, beside whatever runs.
+// `tenantry open <file>`: opens a bundle in a new emulator, beside other running emulators.
 import { Command } from 'commander'
 import { parsePort } from '../../parse-options.ts'
 import type { OpenOptions } from './run-open.ts'

@@ -29,7 +29,7 @@ class ReplayError extends EmulatorError {
   override readonly code = 'nothing_to_replay'
 }
 
-/** Returns when a signal has ended the emulator, or with `replay` when it is closed. @throws {EmulatorError} */
+/** Returns when a signal has ended the emulator. With `replay`, returns after the replay. @throws {EmulatorError} */
 export async function runOpen(file: string, { json, port, replay }: OpenOptions): Promise<void> {
   outliveOutput()
   const wallClock = new SystemClock()
@@ -64,7 +64,7 @@ export async function runOpen(file: string, { json, port, replay }: OpenOptions)
   await stopped
 }
 
-/** Sends the request again, and returns the exit code. */
+/** Replays the request of the bundle, and returns the exit code. */
 async function replayRequest(
   { bundle }: BareBundleEmulator,
   origin: string,

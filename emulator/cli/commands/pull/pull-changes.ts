@@ -1,5 +1,5 @@
-// Pulls again into an application folder: writes a step with what changed in the project since. The structure there is compared
-// with what the folder's steps build in an emulator in memory. Both are read through db/exec.
+// Repeats `tenantry pull` for an application folder: writes a step with the project's changes since the last pull. Compares the
+// project's structure with the one that the folder's steps build in an emulator in memory. Reads both through db/exec.
 import { join } from 'node:path'
 import { SystemClock } from '../../../core/clock.ts'
 import { EmulatorError } from '../../../core/errors.ts'
@@ -48,7 +48,7 @@ export async function pullChanges(folder: string, exec: Exec): Promise<PulledCha
   return { step: createStep(join(folder, STEPS), 'pulled', now, renderStep(result)), notes }
 }
 
-// A step from another project would drop the tables of this one.
+// Refuses another project, because a step from its structure would drop the tables of the folder's project.
 async function requireSameProject(folder: string, slug: string): Promise<void> {
   const { groups, projects } = (await readFixture(folder)).definition
   const slugs = [...groups.map(({ template }) => template), ...projects].map((one) => one.slug)

@@ -1,5 +1,5 @@
-// `tenantry pull`: makes an application folder from a project that runs elsewhere, or a step with what changed there since
-// (docs/guide/own-application.md#pull).
+// `tenantry pull`: makes an application folder from a project that runs elsewhere, or a step with the project's changes since
+// the last pull (docs/guide/own-application.md#pull).
 import { Command, Option } from 'commander'
 import { APPLICATION_FOLDER } from '../../../workflow/fixtures/read/application-folder.ts'
 import { parseCount, parseNames } from '../../parse-options.ts'
@@ -25,7 +25,7 @@ export function pullCommand(): Command {
     })
 }
 
-/** Adds the options that say what is read of a project. */
+/** Adds the options that choose the data to read from a project. */
 export function withPullOptions(command: Command): Command {
   return command
     .option(

@@ -1,5 +1,5 @@
-// Runs `tenantry pull`: reads a project that runs elsewhere, and makes its application folder: fixture.yaml, the first migration
-// step and rows.
+// Runs `tenantry pull`: reads a project that runs elsewhere, and makes its application folder with fixture.yaml, the first
+// migration step and rows.
 import { stringify } from 'yaml'
 import { SystemClock } from '../../../core/clock.ts'
 import { escapeReferences } from '../../../workflow/fixtures/apply/rows/references.ts'
@@ -96,7 +96,7 @@ function sentences(
   ].join('\n')
 }
 
-/** Says how the projects of the group learn that they have the pulled step already. */
+/** Says how to record the pulled step in the ledgers of the group's projects, which have its changes already. */
 function recordLines({ group, out, url }: PullOptions, version: string): readonly string[] {
   if (group === undefined) return []
   const dir = out === APPLICATION_FOLDER ? '' : ` --dir ${out}/migrations`

@@ -1,4 +1,4 @@
-// Writes the application folders of `tenantry init` and `pull` as a whole, and never into a folder that has files.
+// Writes the application folders of `tenantry init` and `pull`: all files or none, and never into a folder that has files.
 import {
   existsSync,
   mkdtempSync,
@@ -13,7 +13,7 @@ import { EmulatorError } from '../../../core/errors.ts'
 import { makeFolder } from '../../../core/make-folder.ts'
 import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
 
-/** Name below the folder with forward slashes, and content. */
+/** The file's path below the folder, with forward slashes, and the file's content. */
 export type ApplicationFile = readonly [name: string, content: string | Uint8Array]
 
 class FolderError extends EmulatorError {
@@ -33,7 +33,7 @@ export function refuseTakenFolder(folder: string, hint: string): void {
     })
 }
 
-/** Writes all files beside `folder` first and renames them into place, so that a failure leaves no half folder. */
+/** Writes all files into another folder first and then renames them, so that a failure leaves no incomplete folder. */
 export function writeApplication(
   folder: string,
   files: readonly ApplicationFile[],
@@ -59,7 +59,7 @@ export function writeApplication(
 /** Path of the fixtures' JSON Schema in a project that has this package installed. */
 const SCHEMA = join('node_modules', 'tenantry', 'fixtures', 'fixture.schema.json')
 
-/** Returns the line from which editors know the keys of `fixture.yaml`. */
+/** Returns the line from which editors learn the keys of `fixture.yaml`. */
 export function schemaLine(folder: string): string {
   const target = resolve(folder)
   const path = relative(target, join(dirname(target), SCHEMA))

@@ -30,7 +30,7 @@ export interface RecordOptions extends TargetOptions {
   readonly keepOpaqueBodies?: boolean
 }
 
-/** Bytes that a recording keeps of one body. */
+/** Maximum bytes of each body that a recording keeps. */
 const MAX_BODY_BYTES = 1 << 20
 
 const NOTHING_SENT =
@@ -69,7 +69,7 @@ export async function runRecord(
     })
     let end: ChildEnd
     try {
-      // The proxy has its port now, so an earlier recording may be replaced.
+      // Replaces an earlier recording only now, because a proxy that cannot open its port must not destroy it.
       file = fileAt(options, { targets, masked })
       end = await runChild(command, { env: environment(variables, targets, proxy), wallClock })
     } finally {
@@ -115,8 +115,8 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
 // Environment variables that `tenantry record` sets for its command. Pure.
 
 /**
- * Returns the variables with the proxy's address in place of each address of the target. An application also reads it from its
- * own variables.
+ * Returns the variables with the proxy's address in place of each address of the target. Applications may have the target's
+ * address in variables with names of their own.
  * @param proxy origin of the proxy
  */
 function recordEnvironment(

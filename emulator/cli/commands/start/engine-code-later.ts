@@ -1,5 +1,5 @@
-// Makes the engine's machine code for later starts, in a process of low priority, when this start had to compile the engine.
-// The kept code makes a start about twice as fast and saves 60 MB (measured).
+// Writes the engine's machine code for later starts, when this start had to compile the engine. A process of low priority does
+// this work. The code makes a start about twice as fast and saves 60 MB (measured).
 import { spawn } from 'node:child_process'
 import { accessSync, constants, writeFileSync } from 'node:fs'
 import { constants as priorities, setPriority } from 'node:os'
@@ -13,12 +13,12 @@ import type { Clock } from '../../../core/clock.ts'
 import { makeFolder } from '../../../core/make-folder.ts'
 import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
 
-/** Wall milliseconds after the start, so that the first requests have the processor for themselves. */
+/** Wall milliseconds after the start at which the work begins. The delay leaves the processor to the first requests. */
 const MAKE_AFTER_MILLIS = 15_000
 const PROGRAM = 'dist/make-engine-code.mjs'
 
 /**
- * Call this function when the emulator is ready. Does nothing when the code is there, when it cannot be written, and on a
+ * Call this function when the emulator is ready. Does nothing when the code exists or cannot be written. Also does nothing on a
  * continuous-integration machine, which loses its cache folder.
  */
 export function makeEngineCodeLater(wallClock: Clock): void {
@@ -30,7 +30,7 @@ export function makeEngineCodeLater(wallClock: Clock): void {
 }
 
 function make(path: string): void {
-  // V8 accepts the code only under the flags of this process.
+  // The child gets the flags of this process, because V8 accepts code only under the flags with which it was written.
   const child = spawn(process.execPath, [...process.execArgv, packageFile(PROGRAM), path], {
     stdio: 'ignore',
     windowsHide: true,
@@ -42,12 +42,12 @@ function make(path: string): void {
   child.on('error', () => undefined)
   child.on('exit', (_, signal) => {
     process.off('exit', end)
-    // V8 aborted. Other failures are of a busy machine or a full disk, so that the next start tries again.
+    // A signal means that V8 aborted. Other failures come from a busy machine or a full disk, so the next start tries again.
     if (signal !== null && !child.killed) noteFailure(path)
   })
 }
 
-// The build keeps the usual priority: on a busy machine, an engine of low priority does not start in time.
+// Only this caller lowers the priority. The package's build does not: on a busy machine, its engine would not start in time.
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, priorities.priority.PRIORITY_LOW)
@@ -56,12 +56,12 @@ function lowerPriority(pid: number | undefined): void {
   }
 }
 
-// An empty file, so that no later start tries again.
+// Writes an empty file, so that no later start tries again.
 function noteFailure(path: string): void {
   try {
     writeFileSync(path, '')
   } catch {
-    // The folder was writable before. A later start tries again.
+    // Without the empty file, a later start tries again.
   }
 }
 

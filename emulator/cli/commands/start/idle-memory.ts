@@ -1,5 +1,5 @@
-// Gives memory back while the emulator is idle: V8 collects garbage only when a thread allocates. An idle main thread would
-// keep the garbage of its start or of many requests (7 MB and 30 MB, measured).
+// Returns memory to the system while the emulator is idle. V8 collects garbage only when a thread allocates. An idle main thread
+// would keep the garbage of its start (7 MB, measured) or of many requests (30 MB).
 import type { Clock } from '../../../core/clock.ts'
 
 /** Wall milliseconds without a request after which the emulator counts as idle. A collection takes about 0.1 s. */
@@ -12,7 +12,7 @@ export interface IdleMemoryDeps {
 }
 
 export interface IdleMemory {
-  /** Call this function at each sign of use. */
+  /** Call this function whenever the emulator is used. */
   noteUse(): void
 }
 

@@ -52,8 +52,9 @@ export interface StartOptions extends EmulatorOptions {
 }
 
 /**
- * Returns when a signal has ended the emulator. @param followed absolute path of an application's folder that is applied again after each
- * save @throws {EmulatorError}
+ * Returns when a signal has ended the emulator.
+ * @param followed absolute path of an application's folder, which is applied again after each save
+ * @throws {EmulatorError}
  */
 export async function runEmulator(options: StartOptions, followed?: string): Promise<void> {
   if (!isLoopbackHost(options.host) && options.adminToken === undefined)
@@ -67,7 +68,7 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   const startedAt = wallClock.now()
   const { stderr, stdin } = terminal()
   const log = logTo(stderr, options.log)
-  // Last resort. Background work normally reports its own failures.
+  // Logs failures that no other code reports. Background work normally reports its own failures.
   terminal().on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
@@ -139,7 +140,7 @@ interface Begun {
   readonly command: 'start' | 'dev'
 }
 
-/** Applies the fixture, and prints which rows stay although it changed. */
+/** Applies the fixture, and prints which existing rows it did not change although the fixture has changed. */
 async function applyAndTell({ applyFixture }: OpenedWithFixture): Promise<void> {
   const report = await applyFixture()
   for (const line of report === undefined ? [] : keptLines(report.rows))
@@ -186,8 +187,8 @@ async function open(
   )
 }
 
-// A first start that cannot listen must leave no data directory, whose engine the next start would take over. On an existing
-// directory, the error that names its running emulator comes first.
+// A first start that cannot listen must not create a data directory, because the next start would use that directory's engine.
+// Skips the check for an existing directory: the error that names its running emulator is more useful.
 async function requirePort({ dataDir, host, memory, port }: StartOptions): Promise<void> {
   if (port === 'auto' || port === 0 || memory || existsSync(dataDir)) return
   const probe = createServer()
@@ -195,7 +196,7 @@ async function requirePort({ dataDir, host, memory, port }: StartOptions): Promi
   await new Promise((resolve) => probe.close(resolve))
 }
 
-// The port of `auto` may belong to another program. Then the next one is taken.
+// With `auto`, tries the next port when another program uses a port.
 async function listen(
   emulator: BareEmulator,
   { dataDir, host, memory, port }: StartOptions,
@@ -212,8 +213,8 @@ async function listen(
   return await listening
 }
 
-// By default uses the port after the HTTP port, or a free port when that one is taken. Fails only when a port given on the
-// command line is taken.
+// By default uses the port after the HTTP port, or any free port when another program uses that port. Fails only when a port from
+// the command line is not free.
 async function openPostgres(
   emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,
@@ -242,14 +243,14 @@ function startConfig(options: StartOptions): EmulatorConfig {
   }
 }
 
-// The port of `--port auto`: it follows from a folder, so that each working copy keeps its own address. Pure.
-// Below the ports that operating systems give to clients (Linux: from 32768).
+// The ports of `--port auto` are derived from a folder's path, so that each working copy keeps its own address. Pure.
+// All ports are below the ports that operating systems give to clients (Linux: from 32768).
 const FIRST = 20_000
 const PAIRS = 6_000
 const TRIES = 20
 
 /**
- * Returns the ports to try, in order. Every port is even, because the port after it is for Postgres clients.
+ * Returns the ports to try, in order. Every port is even, because the following odd port is for Postgres clients.
  * @param folder absolute path
  */
 function automaticPorts(folder: string): readonly number[] {

@@ -54,7 +54,7 @@ export class LockSession implements LockOwner {
   readonly #table: LockTable
   readonly #onGranted: (ticket: number) => void
   #remembered: Remembered[] = []
-  /** Number of remembered operations that the current run has reached. */
+  /** Number of remembered operations that the current run of the turn has reached. */
   #met = 0
   #wantedOperation: LockOperation | undefined
   #isOverflown = false
@@ -93,8 +93,8 @@ export class LockSession implements LockOwner {
   }
 
   /**
-   * Ends the client's current turn. A turn that still waits for a lock is not repeated. Releases the locks that an earlier run
-   * of the turn took and its last run did not take.
+   * Ends the client's current turn. A turn that still waits for a lock is not repeated. Releases the locks that only an earlier
+   * run of the turn took.
    */
   finish(): void {
     if (this.isWaiting) this.#met = 0
@@ -105,7 +105,7 @@ export class LockSession implements LockOwner {
 
   /** @param mayWait whether everything since the client's last answer can be run again */
   perform(operation: LockOperation, mayWait: boolean): LockAnswer {
-    // The statement caught the error of its wait and continues without this lock.
+    // The statement caught the error that ended its wait, and continues without the lock.
     if (this.isWaiting) this.stopWaiting()
     const known = this.#nextRemembered(operation)
     if (known !== undefined) return known

@@ -3,7 +3,7 @@
 // sessions. Pure.
 
 export type LockMode = 'exclusive' | 'shared'
-/** A lock lasts to the end of its session or of its transaction. */
+/** Whether a lock lasts until the end of its session or until the end of its transaction. */
 export type LockScope = 'session' | 'transaction'
 
 export interface LockKey {

@@ -1,6 +1,6 @@
 // Copies and replaces the files that hold a cluster's state. The write-ahead log, transaction states and control file are not
-// part of a state. These files only grow, and rows of an earlier state stay valid beside later rows. pending-load.ts completes an
-// interrupted replacement.
+// part of a state. These files only grow, so they also fit the rows of an earlier state. pending-load.ts completes an interrupted
+// replacement.
 import {
   constants,
   copyFileSync,
@@ -15,12 +15,12 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { UnsafePathError } from '../../../core/plain-paths.ts'
 
-/** The folders with relations: of the one database in use, and of all databases together. */
+/** The folders with relations: those of the only database in use, and those that all databases share. */
 const FOLDERS = ['base/5', 'global'] as const
 const CONTROL_FILE = 'global/pg_control'
 /** The file names of temporary tables' relations: `t<backend>_<number>`. */
 const TEMPORARY = /\/t\d+_/
-/** A file of the state: one of the two folders, and a name as Postgres gives it, such as `base/5/1249_vm` or `base/5/2619.1`. */
+/** The path of a file of the state, in one of the two folders and with a name such as `base/5/1249_vm` or `base/5/2619.1`. */
 const STATE_FILE = /^(?:base\/5|global)\/\w+(?:\.\w+)*$/
 
 /** The files to replace and to remove, by their paths inside the cluster. */
@@ -59,7 +59,7 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
   return bytes
 }
 
-// A copy follows links, and the engine never creates one among these files.
+// Refuses links, because a copy would follow them. The engine never creates a link among these files.
 function requireFile(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile())
@@ -68,7 +68,7 @@ function requireFile(path: string): Stats | undefined {
 }
 
 /**
- * Copies everything except the state, old logs and template databases. Together with these files, a saved state is a cluster
+ * Copies everything except the state, old logs and template databases. The copied files and a saved state together are a cluster
  * that can be opened.
  * @param logs names of the segments that recovery needs
  */
@@ -100,7 +100,7 @@ export function applyLoad(
   for (const path of load.remove) if (existsSync(join(cluster, path))) remove(path)
 }
 
-/** Names inside a baseline: `ORIGINALS` is the folder with original files, `CREATED` the list of files created since. */
+/** Names inside a baseline: `ORIGINALS` is the folder with original files, `CREATED` the list of files that are new since. */
 export const ORIGINALS = 'originals'
 export const CREATED = 'created'
 

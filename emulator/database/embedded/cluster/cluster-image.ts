@@ -30,7 +30,7 @@ export interface ClusterImage {
   readonly files: readonly ImageFile[]
   /** The extensions' shared libraries, which the engine loads when they are first called. */
   readonly libraries: readonly ImageFile[]
-  /** Only in a prepared image: paths of the cluster image that are absent (prepared-image.ts). */
+  /** Only in a prepared image: paths of the cluster image that the prepared cluster no longer has (prepared-image.ts). */
   readonly removed?: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export async function ensureClusterImage(): Promise<string> {
   return path
 }
 
-/** Writes an image under a temporary name and renames it, so that readers never see half of one. */
+/** Writes an image under a temporary name and renames it, so that readers never see an incomplete image. */
 export function writeClusterImage(path: string, image: ClusterImage): void {
   const describe = ({ path, bytes }: ImageFile): ManifestFile => [path, bytes.length]
   const manifest: Manifest = {

@@ -1,6 +1,6 @@
-// The decision to replace files of a cluster, as a note in the data directory. A killed process leaves it, and the next opening
-// of the cluster carries it out. The note lies beside the cluster's folder, because the engine can write only inside that
-// folder, so that no SQL can change it.
+// A note in the data directory that lists the files of a cluster to replace. When the process is killed meanwhile, the next
+// opening of the cluster completes the replacement. The note lies beside the cluster's folder. The engine can write only inside
+// that folder, so SQL cannot change the note.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EmulatorError } from '../../../core/errors.ts'
@@ -14,7 +14,7 @@ const LOADED = '-loaded.json'
 /** The notes of earlier releases, inside the cluster. */
 const EARLIER_NOTES = ['tenantry-loading.json', 'tenantry-loaded.json']
 
-/** A restore was interrupted in a way that this release cannot complete. */
+/** Thrown when this release cannot complete an interrupted restore. */
 export class PendingLoadError extends EmulatorError {
   override readonly code = 'restore_interrupted'
 }
@@ -36,7 +36,7 @@ export function noteLoaded(cluster: string): void {
 }
 
 /**
- * The mark is set when files were replaced, or will be at the next opening.
+ * Returns the mark of an interrupted restore. The mark is set when files were replaced, or will be replaced at the next opening.
  * @throws {PendingLoadError} when an earlier release was killed during a restore
  */
 export function restoreMark(cluster: string): RestoreMark {
@@ -55,7 +55,7 @@ export function restoreMark(cluster: string): RestoreMark {
 
 /**
  * Completes a replacement that a killed process left unfinished. Returns false when no replacement was unfinished.
- * @throws {UnsafePathError | PendingLoadError} when the note names other files than those of a state
+ * @throws {UnsafePathError | PendingLoadError} when the note names a file that is not part of a state
  */
 export function finishLoad(cluster: string): boolean {
   const path = cluster + PENDING

@@ -1,6 +1,6 @@
-// The prepared image: what the demo's schemas change in the cluster image. A new data directory that will have the demo is
-// unpacked from both, so that applying the demo renames its schemas instead of building them. The build makes this image
-// (scripts/build-prepared-image.ts). Without it everything works, and the first start takes longer.
+// The prepared image: the changes of the cluster image that the demo's schemas cause. A new data directory for the demo is
+// unpacked from both images, so that applying the demo renames prepared schemas instead of building schemas. The package's build
+// makes the image (scripts/build-prepared-image.ts). Without the image, only the first start takes longer.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
@@ -14,10 +14,10 @@ import {
 /** The prepared image that is shipped with the bundle. */
 export const BUNDLED_PREPARED_IMAGE: string = packageFile('dist', 'demo.img')
 
-// Files of a running server. A cluster that was shut down does not need them.
+// Files of a running server, which a cluster does not need after a shutdown.
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
 
-/** Returns the path of the prepared image. It exists only in the bundle, because source code changes all the time. */
+/** Returns the path of the prepared image. Only the bundle has the image, because source code changes too often. */
 export function findPreparedImage(): string | undefined {
   return IS_BUNDLED && existsSync(BUNDLED_PREPARED_IMAGE) ? BUNDLED_PREPARED_IMAGE : undefined
 }
@@ -40,7 +40,7 @@ export function readCluster(folder: string): Pick<ClusterImage, 'directories' | 
   }
 }
 
-/** Writes what the cluster in `folder` changed since it was unpacked from `imagePath`. */
+/** Writes the differences between the cluster in `folder` and the image at `imagePath`, from which it was unpacked. */
 export function writePreparedImage(path: string, imagePath: string, folder: string): void {
   const before = new Map(readClusterImage(imagePath).files.map((file) => [file.path, file.bytes]))
   const { directories, files } = readCluster(folder)
@@ -53,7 +53,7 @@ export function writePreparedImage(path: string, imagePath: string, folder: stri
   })
 }
 
-/** The cluster of both images. @throws {Error} when one of them is damaged */
+/** Combines the cluster image with the changes of the prepared image. @throws {Error} when one of the images is damaged */
 export function readPreparedCluster(imagePath: string, preparedPath: string): ClusterImage {
   const image = readClusterImage(imagePath)
   const { directories, files, removed = [] } = readClusterImage(preparedPath)
@@ -65,8 +65,8 @@ export function readPreparedCluster(imagePath: string, preparedPath: string): Cl
   }
 }
 
-// Finds the segments of the write-ahead log that a cluster image needs. Postgres keeps old segments under the names of later
-// ones, to write over them. A new cluster works without them.
+// Finds the segments of the write-ahead log that a cluster image needs. Postgres renames old segments to reuse them for later log
+// records. A new cluster works without such segments.
 
 /** Size of a segment in bytes, set when the image is made (`--wal-segsize=1`). */
 const SEGMENT_BYTES = 1n << 20n
@@ -75,7 +75,7 @@ const SEGMENT = /^pg_wal\/[\dA-F]{8}([\dA-F]{8})([\dA-F]{8})$/
 /** Place of the page's address in the header of a page (xlog_internal.h, `xlp_pageaddr`). */
 const PAGE_ADDRESS = 8
 
-/** Whether the file is a segment without log records of its own: recycled, or not yet written. */
+/** Whether the file is a segment without valid log records: an old segment that Postgres renamed, or an unwritten one. */
 export function isSpareSegment(path: string, bytes: Uint8Array): boolean {
   const [, log, segment] = SEGMENT.exec(path) ?? []
   if (log === undefined || segment === undefined) return false

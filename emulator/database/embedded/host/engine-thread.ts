@@ -18,7 +18,7 @@ let engineModule: WebAssembly.Module | undefined
 
 let isCompiledHere = false
 
-/** @param isNew whether a thread of this process compiled the module */
+/** Stores the module for later threads. @param isNew whether a thread of this process compiled the module */
 export function keepEngineModule(module: WebAssembly.Module, isNew: boolean): void {
   engineModule = module
   isCompiledHere ||= isNew

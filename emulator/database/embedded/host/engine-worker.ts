@@ -17,7 +17,7 @@ export interface WorkerListener {
   onStatement(reply: StatementReply): void
   /** Called when these parked jobs were granted the advisory locks that they waited for. */
   onGranted(tickets: readonly number[]): void
-  /** Called when the worker has ended unexpectedly; `start` starts another one. */
+  /** Called when the worker has ended unexpectedly. Call `start` for a new worker. */
   onDeath(reason: string): void
 }
 
@@ -34,7 +34,7 @@ export interface EngineWorker {
   post(request: WorkerRequest): void
   /** Takes back a posted job. Returns false when the worker has begun the job. */
   withdraw(id: number): boolean
-  /** Hands COPY data to the turn that waits for it. */
+  /** Passes COPY data to the turn that waits for the data. */
   feed(messages: Uint8Array): void
   /** Whether the worker has begun the job. */
   hasBegun(id: number): boolean

@@ -30,7 +30,7 @@ export interface WorkerHostOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
   /**
-   * True when the folder is removed at the end of the process. Postgres then skips what protects its files from a power cut.
+   * True when the folder is removed at the end of the process. Postgres then does not protect its files against a power cut.
    */
   readonly isTemporary?: boolean
   /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */
@@ -41,7 +41,7 @@ export interface WorkerHostOptions {
   readonly clusterImage: string
   /** Path of the prepared image for a new data folder, from `findPreparedImage()`. */
   readonly preparedImage?: string | undefined
-  /** The clock of SQL's `now()` from the start on; the wall clock when absent. */
+  /** Platform time for SQL's `now()` from the start. When absent, `now()` uses the wall clock. */
   readonly time?: PlatformTime
   /** The seed that makes randomness inside SQL repeatable. */
   readonly seed?: string

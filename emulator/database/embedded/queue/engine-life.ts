@@ -6,7 +6,7 @@ import { downError } from '../../queue-errors.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 
 export interface LifeListener {
-  /** Called when the engine has ended; its jobs must be taken back. */
+  /** Called when the engine has ended. The queue must take the engine's jobs back. */
   onStopped(reason: string): void
   /** Called when another engine has started. */
   onStarted(): void
@@ -54,17 +54,17 @@ export class EngineLife {
     if (this.#state === 'open') void this.#restart(reason, async () => {})
   }
 
-  /** Ends the engine at once and starts another. */
+  /** Ends the engine at once and starts a new one. */
   kill(reason: string): void {
     if (this.#state === 'open') void this.#restart(reason, () => this.#host.terminate())
   }
 
-  /** Lets the engine flush everything and starts another. @param id of the request that ends it */
+  /** Lets the engine flush everything and starts a new one. @param id id of the request that ends the engine */
   recycle(reason: string, id: number): void {
     if (this.#state === 'open') void this.#restart(reason, () => this.#stop(id))
   }
 
-  /** Lets the engine flush everything and ends it. @param id of the request that ends it */
+  /** Lets the engine flush everything and ends it. @param id id of the request that ends the engine */
   async close(id: number): Promise<void> {
     this.#stopRetry()
     const isRunning = this.#state === 'open'

@@ -1,4 +1,5 @@
-// The queue in front of the one backend: the order of jobs, the limits of their waits, and their fate when the backend dies.
+// The queue in front of the one backend. The queue decides the order of jobs, limits their waits, and fails or repeats jobs when
+// the backend dies.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { SqlError } from '../../engine.ts'
 import {
@@ -38,7 +39,7 @@ import { SessionLease } from './session-lease.ts'
 
 // The number of jobs posted to the worker in advance, so that the worker never waits for its next job.
 const POSTED_AHEAD = 4
-// Jobs that are never refused for waiting too long, because other jobs depend on them.
+// Kinds of jobs that are never refused after a long wait, because other jobs depend on them.
 const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
 
 export class EngineQueue {
@@ -126,7 +127,7 @@ export class EngineQueue {
 
   /**
    * Queues a job and runs it in its turn.
-   * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
+   * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 the engine is down
    */
   submit(job: Job): Promise<JobOutcome> {
     this.#submitted += 1
@@ -291,8 +292,8 @@ export class EngineQueue {
   }
 
   /**
-   * Removes a job from the queue if it has not begun. Returns false when the job has begun, or when the worker may have granted
-   * the lock that it waited for.
+   * Removes a job from the queue if the job has not begun. Returns false when the job has begun, or when the job waited for a
+   * lock that the worker may have granted.
    */
   #takeOut(job: QueuedJob): boolean {
     if (job.again !== undefined) return false
@@ -353,7 +354,7 @@ export class EngineQueue {
     this.#waitedMillis += Math.max(0, this.wallClock.now() - job.arrivedAt - answer.durationMillis)
     const outcome = outcomeOf(job, answer)
     const wasCancelled = outcome.reply.error?.code === CANCELLED
-    // A cancelled 'ask' still returns the answers that are complete.
+    // A cancelled job of the kind 'ask' still returns its complete answers.
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
     if (!wasCancelled) settle(job, outcome)
     else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))

@@ -1,17 +1,18 @@
-// The waiting jobs. Projects take turns, so that a flood of one project's jobs does not delay another's. Jobs of one project keep
-// their order. A job without a lane, such as a change of the clock, waits for all earlier jobs and holds back all later ones.
+// The waiting jobs. Projects take turns, so that many jobs of one project do not delay the jobs of other projects. Jobs of one
+// project keep their order. A job without a lane, such as a change of the clock, waits for all earlier jobs, and all later jobs
+// wait for it.
 
-/** Jobs between two jobs without a lane. The first lane is next; a lane that has taken its turn goes to the end. */
+/** Jobs between two jobs without a lane, by lane. The next job comes from the first lane, which then moves to the end. */
 type Lanes<Job> = Map<string, Job[]>
 
 export class FairQueue<Job extends object> {
   readonly #laneOf: (job: Job) => string | undefined
-  /** Jobs that were taken before and run again first. */
+  /** Jobs that were taken before and must run again before all others. */
   readonly #front: Job[] = []
   readonly #sections: (Lanes<Job> | Job)[] = []
   #size = 0
 
-  /** @param laneOf the jobs with which a job must keep its order; `undefined` for all jobs */
+  /** @param laneOf returns the lane of a job. Jobs of one lane keep their order. Returns `undefined` for a job without a lane */
   constructor(laneOf: (job: Job) => string | undefined) {
     this.#laneOf = laneOf
   }
@@ -58,7 +59,7 @@ export class FairQueue<Job extends object> {
     return job
   }
 
-  /** Removes a job; false when it is not here. */
+  /** Removes a job. Returns false when the queue does not contain the job. */
   remove(job: Job): boolean {
     const rest = [...this]
     const place = rest.indexOf(job)
@@ -74,7 +75,7 @@ export class FairQueue<Job extends object> {
     return all
   }
 
-  /** All jobs, in an order in which each lane's order is kept. */
+  /** Yields all jobs. The jobs of each lane keep their order. */
   *[Symbol.iterator](): Generator<Job> {
     yield* this.#front
     for (const section of this.#sections)

@@ -49,7 +49,7 @@ export class ParkedJobs<Job> {
     return found !== undefined
   }
 
-  /** Removes and returns all jobs: the engine that had their locks is gone. */
+  /** Removes and returns all jobs, because the engine with their locks has ended. */
   takeAll(): readonly Job[] {
     const all = [...this.#parked.values()]
     this.#parked.clear()

@@ -21,7 +21,7 @@ export interface Job {
   readonly signal?: StopSignal | undefined
   /** See `TenantWork.mayKeepOthersWaiting`. */
   readonly mayKeepOthersWaiting?: boolean | undefined
-  /** Only a client's turn has these events. */
+  /** Present only for a client's turn. */
   readonly turn?: TurnEvents | undefined
 }
 
@@ -29,13 +29,13 @@ export interface Job {
 export interface TurnEvents {
   /** Called with a piece of the answer. When `wantsInput` is true, the turn waits for `feed`. */
   onPartial(bytes: Uint8Array, wantsInput: boolean): void
-  /** Called when the queue cancels the statement. Postgres itself reports 57014 without the queue's reason. */
+  /** Called when the queue cancels the statement. Postgres reports 57014, but does not know the queue's reason. */
   onCancelled(reason: SqlError): void
   /** Called when a transaction has begun that may take this many wall-clock milliseconds; 0 means no limit. */
   onTransactionBegun(timeoutMillis: number): void
-  /** Called when other jobs have waited too long for the transaction, which is open since then. */
+  /** Called when other jobs have waited too long for the open transaction. @param since when the session got the backend */
   onExpired(why: LeaseExpiry, since: EpochMillis): void
-  /** Called every second while the turn waits for an idle client's transaction, which is open since then. */
+  /** Called every second while the turn waits for an idle client's transaction. @param since when that client got the backend */
   onWaits(since: EpochMillis): void
 }
 
@@ -95,8 +95,8 @@ export function clientOf({ request }: Job): number | undefined {
 }
 
 /**
- * The project or client whose jobs keep their order and take turns with those of others. `undefined` for work on the whole
- * platform.
+ * Returns the project or client of a job. Jobs of one project or client keep their order, and projects and clients take turns.
+ * Returns `undefined` for work on the whole platform.
  */
 export function laneOf({ request }: Job): string | undefined {
   switch (request.kind) {
@@ -123,7 +123,7 @@ export function laneOf({ request }: Job): string | undefined {
   }
 }
 
-// Placeholder for replies that the submitting code decodes itself.
+// Placeholder for a reply that the code which submitted the job decodes itself.
 const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
 
 function onlyError(bytes: Uint8Array): BackendReply {

@@ -1,5 +1,5 @@
 // Enforces the running job's deadline, its limit while other jobs wait, and its cancel. Postgres ignores a cancel that arrives
-// while it reads its next message. The watch therefore raises the cancel again until the job ends.
+// while Postgres reads its next message. This code therefore repeats the cancel until the job ends.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import { type CancelReason, cancelError, diedError, type EngineBounds } from '../../queue-errors.ts'
@@ -10,7 +10,7 @@ import { ownBytes } from '../worker-protocol.ts'
 import type { QueuedJob } from './queued-job.ts'
 
 // The milliseconds that a job may continue after its cancel. The engine is killed when the job continues longer. Postgres does
-// not look for a cancel while it sends a row. A row of 64 MB takes a fraction of a second, and over 2 seconds on a busy machine.
+// not check for a cancel while it sends a row. A row of 64 MB takes a fraction of a second, but over 2 seconds on a busy machine.
 const KILL_AFTER_MILLIS = 5_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
 // The milliseconds between repeated cancels. A function that catches its cancel has this delay to clean up.
@@ -29,7 +29,7 @@ export interface RunningJobDeps {
 export class RunningJob {
   readonly #deps: RunningJobDeps
   #job: QueuedJob | undefined
-  /** Stops the timer of the job's own limit, or of the next attempt to cancel it. */
+  /** Stops the timer of the job's own limit, or the timer of the next attempt to cancel the job. */
   #stopDeadline: Cancel = NOTHING
   #stopStatement: Cancel = NOTHING
   #stopBlocking: Cancel | undefined
@@ -80,7 +80,7 @@ export class RunningJob {
       )
   }
 
-  /** A statement of the job has begun, under the session's own statement_timeout. */
+  /** Starts the session's own statement_timeout for a statement of the job that has begun. */
   onStatement({ sequence, timeoutMillis }: StatementReply): void {
     const job = this.#job
     this.#stopStatement()

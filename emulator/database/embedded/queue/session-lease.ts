@@ -11,7 +11,7 @@ export interface LeaseFacts {
 
 export type LeaseExpiry = 'idleInTransaction' | 'transactionTooLong'
 
-/** Both get the wall time at which the session got the backend. */
+/** Both functions receive the wall time at which the session got the backend. */
 export interface LeaseEvents {
   /** Called every second while the client is idle and other jobs wait. */
   onHeld(since: EpochMillis): void

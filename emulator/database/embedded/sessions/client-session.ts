@@ -141,8 +141,7 @@ class ClientSession implements PostgresSession {
     this.#wantsInput = wantsInput
     this.#passInput()
     if (!this.#wantsInput) return
-    // The worker waits until the client has read the bytes, if there are any. The worker then requests input again if it needs
-    // any.
+    // When the worker sent bytes, it waits until the client has read them. If it needs input, it requests input again afterwards.
     if (bytes.length === 0) this.#events.onStarved()
     else if (reading === undefined) this.#goOn()
     else void reading.then(() => this.#goOn())
@@ -162,7 +161,7 @@ class ClientSession implements PostgresSession {
     input.taken()
   }
 
-  // Subscribers get the changes before the client gets the end of its turn.
+  // Subscribers get the changes of a turn before the client gets the end of the answer.
   async #end({
     bytes,
     changes,

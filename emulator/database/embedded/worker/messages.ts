@@ -1,12 +1,12 @@
-// Takes the main thread's messages. An idle thread sleeps in Atomics.wait. Waking an event loop takes three times as long on a
-// slow machine (measured: 310 µs a round trip against 110 µs). Where threads may not block, the event loop delivers the
-// messages.
+// Receives the main thread's messages. An idle thread sleeps in Atomics.wait. Waking an event loop takes three times as long on a
+// slow machine (measured: 310 µs a round trip, instead of 110 µs with Atomics.wait). Where threads may not block, the event loop
+// delivers the messages.
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { type CopyInput, MESSAGES, type WorkerRequest } from '../worker-protocol.ts'
 
 type Message = WorkerRequest | CopyInput
 
-/** Wall-clock milliseconds without a message after which the thread runs its event loop once, where V8 releases memory. */
+/** After this many wall-clock milliseconds without a message, the thread runs its event loop once, so that V8 releases memory. */
 const TURN_LOOP_AFTER_MILLIS = 1_000
 
 const canBlock = mayBlock()
@@ -29,7 +29,7 @@ export function serveMessages(control: Int32Array, take: (message: Message) => b
     }
     if (isServing) setImmediate(takeWhileBusy)
   }
-  // Messages that arrive while the event loop runs.
+  // Receives the messages that arrive while the event loop runs.
   parentPort?.on('message', takeOne)
   if (canBlock) setImmediate(takeWhileBusy)
 }
@@ -48,7 +48,8 @@ function nextMessage(): Message | undefined {
   return parentPort === null ? undefined : receiveMessageOnPort(parentPort)?.message
 }
 
-// An embedder may forbid its threads to block (ECMAScript, "AgentCanSuspend"). The value differs, so that the wait ends at once.
+// An embedder may forbid its threads to block (ECMAScript, "AgentCanSuspend"). The expected value differs from the stored one, so
+// the wait ends at once.
 function mayBlock(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1)

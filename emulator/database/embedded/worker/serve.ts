@@ -160,7 +160,7 @@ function serve(running: Running): void {
   serveMessages(running.control, (message) => {
     // COPY data that arrives after its statement has failed is dropped.
     if (message.kind !== 'copyInput') answer(running, message)
-    // Closing the engine needs the event loop.
+    // Stops after `close`, because closing the engine needs the event loop.
     return message.kind !== 'close'
   })
 }
@@ -188,7 +188,7 @@ function answer(running: Running, request: WorkerRequest): void {
     running.checkpointer.afterJob()
   } catch (thrown) {
     if (thrown instanceof WorkRefused) {
-      // Refusing the work also released its advisory locks.
+      // The refused work released its advisory locks, so other sessions may have got these locks.
       reportGranted(running)
       send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
     } else die(thrown, false)
@@ -308,7 +308,7 @@ function transferList(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
     : []
 }
 
-// The thread may start before the main thread knows the options, so it loads the engine's code first.
+// Loads the engine's code before the first message, because the thread may start before the main thread knows the options.
 const loading = loadEngine((workerData as ThreadData).engineModule)
 // start() reports the failure, once the main thread listens.
 loading.catch(() => undefined)

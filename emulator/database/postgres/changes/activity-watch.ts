@@ -1,6 +1,6 @@
-// Notices commits of programs that the engine knows nothing of, such as psql. Looks at the server's list of sessions at
-// intervals, because only NOTIFY could report a commit itself (28-announcements.sql). Each check also reads how full the queue of
-// NOTIFY is.
+// Notices commits of other programs, such as psql, which connect to the server without the engine. Reads the server's list of
+// sessions at intervals. NOTIFY could report commits directly, but a tenant can fill its queue (28-announcements.sql). Each check
+// also reads how full the queue of NOTIFY is.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { cellText, type StatementResult } from '../../engine.ts'
 import { join, literal, type Sql, sql, verbatim } from '../../sql.ts'
@@ -12,11 +12,11 @@ const LOOK_EVERY_MILLIS = 50
 const LOOK_WHEN_QUIET_MILLIS = 200
 const QUIET_AFTER_LOOKS = 100
 
-/** What reads the commits of one database. */
+/** A reader of the commits of one database. */
 export interface WatchingReader {
-  /** The server's process of the reader's session. */
+  /** The id of the server process that serves the reader's session. */
   readonly processId: number
-  /** True while it reads commits, which can be many. */
+  /** True while the reader reads commits. */
   readonly isReading: boolean
   query(statement: Sql): Promise<StatementResult['rows']>
   /** Called when the database's sessions may have committed. */
@@ -27,9 +27,9 @@ export class ActivityWatch {
   readonly #wallClock: Clock
   readonly #queue: NotificationQueue
   readonly #readers = new Map<string, WatchingReader>()
-  /** What the last check found, by database. */
+  /** The activity that the last check found, by database. */
   #traces: ReadonlyMap<string, string> = new Map()
-  /** Looks since a session did something. */
+  /** The number of checks since a session was last active. */
   #quietLooks = 0
   #stop: Cancel | undefined
 
@@ -38,7 +38,7 @@ export class ActivityWatch {
     this.#queue = queue
   }
 
-  /** Wakes the database's reader from now on. */
+  /** Starts to wake the database's reader. */
   add(database: string, reader: WatchingReader): void {
     this.#readers.set(database, reader)
     this.#arm()
@@ -62,7 +62,7 @@ export class ActivityWatch {
     try {
       await this.#look()
     } catch {
-      // The connection has ended, which its owner reports.
+      // The connection has ended; the connection's owner reports the loss.
     }
     this.#stop = undefined
     this.#arm()
@@ -96,9 +96,8 @@ export class ActivityWatch {
 }
 
 // For each database: a text that changes when a session begins, ends, or begins or finishes a statement, and whether a session
-// works right now. The server counts each session no later than its end. The text therefore also changes with a session that
-// began and ended between two checks. A state that the account may not read, or that the server does not record, counts as
-// work.
+// works right now. The server counts a session before or when the session ends. The text therefore also changes when a session
+// began and ended between two checks. A state that the account may not read, or that the server does not record, counts as work.
 function activityOf(readers: ReadonlyMap<string, WatchingReader>): Sql {
   const own = verbatim(Array.from(readers.values(), ({ processId }) => processId).join(', '))
   return sql`select database.datname,

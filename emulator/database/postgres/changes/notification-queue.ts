@@ -12,14 +12,14 @@ const PATIENCE_LOOKS = 20
 export interface QueueSession {
   readonly processId: number
   readonly database: string
-  /** True while it commits notifications or waits for others that do. */
+  /** True while the session commits notifications, or waits for other sessions that commit notifications. */
   readonly isNotifying: boolean
-  /** For how long it may have held the queue. `undefined` when it cannot hold it. */
+  /** The seconds for which the session may have held the queue; `undefined` when the session cannot hold the queue. */
   readonly heldSeconds: number | undefined
 }
 
 export interface NotificationQueueDeps {
-  /** Selects the databases of projects by the beginning of their names. */
+  /** The beginning of the names of the projects' databases. */
   readonly prefix: string
   /** Called after a session was ended. */
   onEnded(session: QueueSession, usage: number): void
@@ -95,8 +95,8 @@ function databaseOf({ database }: QueueSession): string {
 }
 
 // Sessions of projects' logins. A listening session takes its notifications out of the queue between transactions, unless its
-// program does not read them. A commit that notifies locks the object 0 of pg_database (PostgreSQL source, async.c).
-// A procedure can begin new transactions inside one statement, so the earlier of both beginnings counts.
+// program does not read them. A commit that notifies locks the object 0 of pg_database (PostgreSQL source, async.c). A procedure
+// can begin new transactions inside one statement, so the earlier start counts: the transaction's or the statement's.
 function sessionsOf(prefix: string): Sql {
   return sql`select session.pid, database.datname,
   exists (

@@ -9,7 +9,7 @@ import type { WatchingReader } from './activity-watch.ts'
 import { commitsOf, type OrderedCommit, takeCommits } from './round-commits.ts'
 
 export interface OutboxReaderEvents {
-  /** Called for each commit, after the promise of the one before. */
+  /** Called for each commit, after the promise for the previous commit has settled. */
   onCommit(commit: OrderedCommit): Promise<void>
   /** Called when a commit could not be read or delivered. */
   onMissed(reason: string): void
@@ -29,21 +29,21 @@ const OUTBOX = sql`platform.row_changes`
 const ANNOUNCEMENTS = sql`platform.announcements`
 
 export class OutboxReader implements WatchingReader {
-  /** The number of rows that were captured before the reader was open. They are dropped. */
+  /** The number of rows that were captured before the reader was open. The reader drops these rows. */
   staleRows = 0
   readonly #connection: ServerConnection
   readonly #events: OutboxReaderEvents
   #hasCommitTimes = false
   #hasOutbox = false
   #isClosing = false
-  /** The round that runs now. */
+  /** The current round. */
   #running: Promise<void> | undefined
-  /** The round after it, when one was requested. */
+  /** The round after the current one; `undefined` when none was requested. */
   #next: Promise<void> | undefined
-  /** Settles when everything found so far is delivered. */
+  /** Settles when all commits found so far are delivered. */
   #delivered: Promise<void> = Promise.resolve()
   #takenBytes = 0
-  /** Rounds since the space was freed. */
+  /** The number of rounds since the space of dead rows was freed. */
   #rounds = 0
 
   private constructor(connection: ServerConnection, events: OutboxReaderEvents) {
@@ -54,7 +54,10 @@ export class OutboxReader implements WatchingReader {
     })
   }
 
-  /** Reads with a connection of the platform's account to the project's database. @throws {SqlError} when it ends */
+  /**
+   * Opens a reader on a connection of the platform's account to the project's database. @throws {SqlError} when the connection
+   * ends
+   */
   static async open(
     connection: ServerConnection,
     events: OutboxReaderEvents,
@@ -70,7 +73,7 @@ export class OutboxReader implements WatchingReader {
     }
   }
 
-  /** The server's process of the connection. */
+  /** The id of the server process that serves the connection. */
   get processId(): number {
     return this.#connection.processId
   }
@@ -90,7 +93,7 @@ export class OutboxReader implements WatchingReader {
     await this.#delivered
   }
 
-  /** Delivers a commit that no round finds, after all commits that were found before. */
+  /** Delivers a commit that no round can find. Earlier commits are delivered first. */
   deliver(commit: OrderedCommit): void {
     this.#delivered = this.#delivered
       .then(() => this.#events.onCommit(commit))
@@ -119,7 +122,7 @@ export class OutboxReader implements WatchingReader {
     const [facts] = await this.query(FACTS)
     this.#hasOutbox = cellText(facts?.[0]) === 't'
     this.#hasCommitTimes = cellText(facts?.[1]) === 't'
-    // The subscribers of these channels have left.
+    // The subscribers for whom earlier rows were captured have left.
     for (const { rows } of await this.#take()) this.staleRows += rows?.length ?? 0
   }
 
@@ -170,7 +173,8 @@ export class OutboxReader implements WatchingReader {
   }
 }
 
-// TRUNCATE takes less time than VACUUM and shrinks the file. It runs only while no transaction writes to the table.
+// Uses TRUNCATE, which takes less time than VACUUM and shrinks the file. TRUNCATE runs only while no transaction writes to the
+// table.
 function truncate(table: Sql): Sql {
   return sql`do $$ begin
   lock table ${table} in access exclusive mode nowait;

@@ -53,7 +53,8 @@ const SECONDS = 6
 
 /**
  * Orders the commits of a round by their time. A transaction that has seen or awaited another one commits later. Commits without
- * a time are ordered by the last change that they announced, which is also later for the one that waited.
+ * a time are ordered by their last announced change. A transaction that waited for another one also announced its last change
+ * later.
  */
 export function commitsOf(found: Rows): readonly OrderedCommit[] {
   const rows = new Map<string, (readonly (Uint8Array | null)[])[]>()

@@ -28,7 +28,7 @@ export interface ServerChangesDeps extends Pick<Engine, 'admin'> {
 }
 
 interface Project {
-  /** Absent while no connection reads. */
+  /** Absent while no connection reads the project's commits. */
   reader: Promise<OutboxReader> | undefined
   /** True while tables are captured for subscribers. */
   isCapturing: boolean
@@ -40,9 +40,11 @@ interface Project {
   eviction: { readonly ended: Promise<void>; readonly end: () => void } | undefined
 }
 
-// A trigger needs a lock that waits for the writers of its table, such as an open transaction in psql.
+// Creating a trigger needs a lock on its table. The lock waits for transactions that write to the table, such as an open one in
+// psql.
 const LOCK_WITHIN = sql`set local lock_timeout = '5s'`
-// The triggers of the platform concern tenants' changes. Only a superuser can switch them off, and create them.
+// The platform's event triggers are for tenants' changes and must not fire here. Only a superuser can switch event triggers off;
+// without a superuser, the platform has none.
 const NO_EVENT_TRIGGERS = sql`select pg_catalog.set_config('event_triggers', 'off', true)
 from pg_catalog.pg_roles where rolname = current_user and rolsuper`
 const PAUSED = 'The project was moved or copied while its rows changed.'
@@ -52,8 +54,8 @@ export class ServerChanges implements EngineChanges, Companion {
   readonly #listeners = new CommitListeners()
   readonly #projects = new Map<SchemaName, Project>()
   readonly #activity: ActivityWatch
-  /** The former readers whose connections have not ended yet. */
   #isClosed = false
+  /** The former readers whose connections have not ended yet. */
   readonly #closing = new Set<Promise<void>>()
 
   constructor(deps: ServerChangesDeps) {
@@ -99,7 +101,7 @@ export class ServerChanges implements EngineChanges, Companion {
     try {
       await this.#readerOf(project, this.#projectOf(project))
     } catch {
-      // The connection itself fails for the same reason and reports it.
+      // The pool's connection fails for the same reason and reports the error.
     }
   }
 
@@ -128,7 +130,7 @@ export class ServerChanges implements EngineChanges, Companion {
   }
 
   /**
-   * Waits until listeners were called for what was committed until now and have judged it, when the work's notices report a
+   * Waits until the listeners have received and judged all commits up to now. Does nothing when the work's notices report no
    * commit.
    */
   async settle(schemaName: SchemaName, notices: readonly Notice[]): Promise<void> {
@@ -145,7 +147,7 @@ export class ServerChanges implements EngineChanges, Companion {
     await reader?.settle()
   }
 
-  /** Delivers what was committed and ends all reading connections. */
+  /** Delivers all commits up to now and ends all reading connections. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
@@ -203,13 +205,13 @@ export class ServerChanges implements EngineChanges, Companion {
       const { staleRows } = await this.#readerOf(schemaName, project)
       if (staleRows > 0) this.#missed(schemaName, PAUSED)
     } catch (error) {
-      // The project was dropped or renamed, or the server is down. Its subscriptions end.
+      // The project was dropped or renamed, or the server is down. The project's subscriptions end.
       project.isCapturing = false
       this.#missed(schemaName, error instanceof Error ? error.message : String(error))
     }
   }
 
-  // What is missed at the close no longer matters, and its listeners may be closed.
+  // Commits that are missed while the engine closes no longer matter, and their listeners may already be closed.
   #missed(schemaName: SchemaName, reason: string): void {
     if (this.#isClosed) return
     this.#listeners.missed(schemaName, reason)

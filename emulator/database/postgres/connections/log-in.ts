@@ -24,7 +24,7 @@ export async function logIn(address: ServerAddress, options?: string): Promise<O
     keepAlive: true,
     ...(options === undefined ? {} : { options }),
   })
-  // `pg` reports here what the connection's owner learns from the stream.
+  // Ignores errors that `pg` reports here, because the connection's owner gets the same errors from the stream.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -13,8 +13,8 @@ import type { RunningServer, ServerAddress } from '../server/running-server.ts'
  */
 export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'builder' | 'client'
 
-// A role name has up to 63 bytes: a prefix of 8, a slug of up to 48 for prepared clones, and these. No slug contains a dot, so
-// no login has the name of another role.
+// A role name has up to 63 bytes: a prefix of 8, a slug of up to 48 (prepared clones), and one of these suffixes. No slug
+// contains a dot, so a login's name never equals another role's name.
 const SUFFIXES: Readonly<Record<LoginKind, string>> = {
   owner: '.owner',
   anon: '.anon',
@@ -48,7 +48,8 @@ export function passwordOf(secret: Uint8Array, login: string): string {
   return createHmac('sha256', secret).update(login).digest('base64url')
 }
 
-// Postgres lets each login change the settings of its own later sessions. The settings of a connection's start override these.
+// Postgres lets each login change the settings of its own later sessions. Settings that are sent when a connection starts
+// override them.
 const NEUTRAL: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'off',
   default_transaction_isolation: 'read\\ committed',
@@ -89,7 +90,7 @@ export class Logins {
     return this.#as(schemaName, 'rehearsal')
   }
 
-  /** The platform's own account, in a project's database or in the one of the server's address. */
+  /** The platform's own account, in a project's database or in the database that the server's address names. */
   ofPlatform(where: PlatformScope): ServerAddress {
     const { address, prefix } = this.#server
     return where === 'cluster' ? address : { ...address, database: databaseOf(prefix, where) }

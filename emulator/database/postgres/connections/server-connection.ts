@@ -10,7 +10,7 @@ import { type OpenedSocket, requestCancel } from './log-in.ts'
 const TERMINATE = Uint8Array.of('X'.charCodeAt(0), 0, 0, 0, 4)
 const NOTHING = new FrontendMessages().query('').bytes()
 const DISCARD = new FrontendMessages().query('discard all').bytes()
-// Functions can change settings for the whole session and take locks that no transaction ends. DISCARD would also discard
+// Functions can change settings for the whole session and take locks that outlast the transaction. DISCARD would also discard
 // prepared statements.
 const RESET = 'reset all'
 const UNLOCK = 'select pg_catalog.pg_advisory_unlock_all()'
@@ -118,7 +118,10 @@ export class ServerConnection {
     }
   }
 
-  /** Sends a cancel request for what runs now. The caller must call `settleCancels` before other work uses the connection. */
+  /**
+   * Sends a cancel request for the work that runs now. The caller must call `settleCancels` before other work uses the
+   * connection.
+   */
   cancel(): void {
     if (this.isOpen) this.#cancels.push(requestCancel(this.#address, this.#opened))
   }
@@ -131,7 +134,7 @@ export class ServerConnection {
   /** Waits until no cancel request can hit later work, and cleans the session. @throws {SqlError} as `exchange` */
   async settleCancels(): Promise<void> {
     await Promise.all(this.#cancels)
-    // A signal that was sent and has not arrived hits this exchange, which does nothing.
+    // A cancel signal that is still on its way hits this exchange, which does no work.
     await this.exchange(NOTHING)
     this.#cancels = []
     await this.clean()
@@ -171,8 +174,8 @@ export class ServerConnection {
     })
   }
 
-  // Tidying fails when a function deallocated the statements, or when a late cancel request hits it. The end of cancelled work
-  // cleans the session anyway.
+  // The reset fails when a function deallocated the prepared statements, or when a late cancel request hits the reset. In the
+  // second case, `settleCancels` cleans the session anyway.
   #onTidied(bytes: Uint8Array): void {
     if (this.isCancelPending || firstError(bytes) === undefined) return
     this.clean().catch((error: unknown) => this.destroy(String(error)))
@@ -181,7 +184,7 @@ export class ServerConnection {
   #onData(chunk: Uint8Array): void {
     const other = this.#replies.push(chunk)
     if (other === undefined) return
-    // Outside of replies the server sends only notices, and the reason why it ends the connection.
+    // Outside replies, the server sends only notices and the error with which it ends the connection.
     const error = firstError(other)
     if (error !== undefined) this.#lose(error.message)
   }
@@ -194,12 +197,13 @@ export class ServerConnection {
   }
 }
 
-// Cuts what a server sends into replies: each ends with ReadyForQuery (PostgreSQL documentation, "Message Flow"). Pure.
+// Splits the bytes that a server sends into replies. Each reply ends with ReadyForQuery (PostgreSQL documentation, "Message
+// Flow"). Pure.
 
 const HEADER_BYTES = 5
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
-/** The reply that comes next. */
+/** A reply that has not arrived completely. */
 interface AwaitedReply {
   /** Drops rows beyond a limit as they arrive. Absent: all bytes are kept. */
   readonly output: BoundedOutput | undefined
@@ -208,16 +212,18 @@ interface AwaitedReply {
 
 export class ReplyReader {
   readonly #awaited: AwaitedReply[] = []
-  /** The received pieces of the next reply that nothing limits. */
+  /** The received pieces of the next reply, when that reply has no limit. */
   #pieces: Uint8Array[] = []
   /** The received start of a message header. */
   #begun: Uint8Array = new Uint8Array(0)
-  /** The number of bytes of the last message that are still to come. */
+  /** The number of bytes of the current message that have not arrived yet. */
   #coming = 0
-  /** True when the message that is incomplete ends the reply. */
+  /** True when the current, incomplete message is the last one of the reply. */
   #isLast = false
 
-  /** What came of the next reply, such as the reason why the connection ends. Empty when the reply has a limit. */
+  /**
+   * The part of the next reply that has arrived, such as the error that ends the connection. Empty when the reply has a limit.
+   */
   get unfinished(): Uint8Array {
     return Buffer.concat(this.#pieces)
   }
@@ -226,7 +232,7 @@ export class ReplyReader {
     this.#awaited.push(reply)
   }
 
-  /** Takes the next bytes of the server. Returns what came outside of all replies, such as the reason of a shutdown. */
+  /** Takes the next bytes from the server. Returns messages that belong to no reply, such as the reason of a shutdown. */
   push(chunk: Uint8Array): Uint8Array | undefined {
     const bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk])
     this.#begun = new Uint8Array(0)

@@ -1,5 +1,5 @@
-// The connections to a server: a few for each login, within one limit for all. Projects take turns when the limit is reached,
-// so that no project's work keeps the connections from another's.
+// The connections to a server: a few for each login, within one limit for all. When the limit is reached, projects take turns, so
+// that no project can keep all connections for itself.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import type { StopSignal } from '../../../core/stop-signal.ts'
@@ -116,10 +116,11 @@ export class ConnectionPool {
     return taken
   }
 
-  /** Takes a connection back. */
+  /** Returns a connection to the pool. */
   release(pooled: Pooled): void {
     this.#busy -= 1
-    // Not a new connection: each serves its login at least once, so that all make progress.
+    // Only a used connection is closed for another login. A new connection serves its own login at least once, so that every
+    // login makes progress.
     if (this.#mustYield(pooled.seat)) this.#close(pooled)
     else this.#place(pooled)
     if (pooled.isForgotten) this.#onRoom()
@@ -127,8 +128,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Ends the connections of a project when their work is done, and keeps new ones away until the returned function is called.
-   * Work of the project waits meanwhile.
+   * Ends the connections of a project when their work is done, and opens no new ones until the returned function is called. Work
+   * of the project waits meanwhile.
    */
   async evict(project: PlatformScope): Promise<() => void> {
     const share = this.#seats.shareOf(project)
@@ -218,7 +219,7 @@ export class ConnectionPool {
       seat.opening -= 1
       end()
       this.#count(seat, -1)
-      // Work waits on when the login has other connections.
+      // The work continues to wait when the login has other connections.
       seat.hasFailed = seat.size > 0
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom(seat)
@@ -261,7 +262,9 @@ export class ConnectionPool {
     }
   }
 
-  /** Whether another login has work and no connection, and could open one in place of one of this login. */
+  /**
+   * Whether this login must give up a connection: another login has waiting work, has no connection, and could open one instead.
+   */
   #mustYield({ share }: Seat): boolean {
     const isFull = this.#size >= this.#bounds.connections
     return this.#waiting.isStarving((other) => {
@@ -282,9 +285,9 @@ export class ConnectionPool {
     this.#count(pooled.seat, -1)
   }
 
-  // Logins without a connection come first, in the order in which they were served. A login that has just failed gets no other
-  // connection here. Otherwise a login that always fails would never be without an
-  // opening one, and its work would not be refused.
+  // Logins without a connection come first, in the order in which they were served. A login that has just failed to connect does
+  // not try again here. Otherwise a login that always fails would always have an attempt under way, and its work would never be
+  // refused.
   #onRoom(failed?: Seat): void {
     const seats = this.#waiting.seats.filter((seat) => seat !== failed)
     for (const seat of seats) if (seat.isStarving) this.#grow(seat, 1)

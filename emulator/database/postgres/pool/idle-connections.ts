@@ -2,7 +2,7 @@
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { Pooled, Seat } from './seat.ts'
 
-/** Sessions that are idle for so long are reset at once. */
+/** Wall-clock milliseconds after which idle sessions are reset, all at once. */
 const TIDY_MILLIS = 2
 const IDLE_MILLIS = 60_000
 const SWEEP_MILLIS = 15_000
@@ -12,7 +12,7 @@ export class IdleConnections {
   readonly #close: (pooled: Pooled) => void
   /** The least recently used connection is the first. */
   readonly #all = new Set<Pooled>()
-  /** Connections that became idle since sessions were reset last. */
+  /** Connections that became idle since the last reset. */
   readonly #untidy = new Set<Pooled>()
   #stopTidying: Cancel | undefined
   #stopSweep: Cancel | undefined
@@ -36,7 +36,7 @@ export class IdleConnections {
     this.#stopSweep ??= this.#wallClock.after(SWEEP_MILLIS, () => this.#sweep())
   }
 
-  /** Takes the connection of a login that was used last. */
+  /** Takes the login's most recently used idle connection. */
   take({ idle }: Seat): Pooled | undefined {
     const pooled = idle.pop()
     if (pooled !== undefined) this.#all.delete(pooled)
@@ -59,7 +59,8 @@ export class IdleConnections {
     this.#stopSweep?.()
   }
 
-  // Releases the advisory locks of functions in time. Sessions that were taken again are reset by their next work.
+  // Resets idle sessions, so that advisory locks of functions are released soon. Sessions that are in use again are reset by
+  // their next work.
   #tidy(): void {
     this.#stopTidying = undefined
     for (const pooled of this.#untidy) if (this.#all.has(pooled)) pooled.connection.tidy()

@@ -30,7 +30,7 @@ export function openingError(
   return new SqlError(code, message)
 }
 
-/** Whether the server refused the login's name or password. It does not say which. */
+/** Whether the server refused the login's name or password. The server does not say which of the two was wrong. */
 export function isLoginRefused(error: unknown): boolean {
   const code = codeOf(error)
   return code !== undefined && NO_LOGIN.has(code)

@@ -16,7 +16,7 @@ const RESERVED = 3
 
 /** @param connectionLimit the connections that the server allows the platform's account */
 export function poolBoundsFor(connectionLimit: number): PoolBounds {
-  // Each project with connections has one more, which listens to commits.
+  // Each project with connections has one additional connection, which listens to commits.
   const usable = Math.floor((connectionLimit - RESERVED) / 2)
   const connections = Math.max(1, Math.min(MOST_CONNECTIONS, usable))
   const perProject = Math.ceil((2 * connections) / 3)

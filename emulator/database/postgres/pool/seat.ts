@@ -7,24 +7,24 @@ import type { ServerAddress } from '../server/running-server.ts'
 export interface Pooled {
   readonly connection: ServerConnection
   readonly seat: Seat
-  /** The wall time since which the connection is idle. */
+  /** The wall-clock time at which the connection became idle. */
   idleSince: number
   /** True when the pool no longer counts the connection. */
   isForgotten: boolean
 }
 
 export interface Waiter {
-  /** The time of the request, on the precise clock. */
+  /** The time at which the work began to wait, on the precise clock. */
   readonly arrivedAt: number
   readonly resolve: (pooled: Pooled) => void
   readonly reject: (error: SqlError) => void
 }
 
-/** The connections of one project together. */
+/** All connections of one project. */
 export interface ProjectShare {
   /** Open and opening connections. */
   size: number
-  /** Number of callers that keep connections away, or wait for that. */
+  /** Number of callers that evict the project. While there are any, no connection opens. */
   evictions: number
   /** Settles for each connection when the server has ended it. */
   readonly connections: Set<Promise<void>>
@@ -40,9 +40,11 @@ export class Seat {
   /** Open and opening connections. */
   size = 0
   opening = 0
-  /** True when a connection failed to open, and others may still open. No further ones are tried meanwhile. */
+  /**
+   * True when a connection failed to open while the login has others, open or opening. Meanwhile no further connection is tried.
+   */
   hasFailed = false
-  /** Idle connections, the last used one last. */
+  /** Idle connections; the most recently used one is at the end. */
   readonly idle: Pooled[] = []
   readonly waiting: Waiter[] = []
 

@@ -8,7 +8,7 @@ import type { Pooled, Seat, Waiter } from './seat.ts'
 export class WaitingWork {
   readonly #preciseNow: PreciseClock
   readonly #onLeft: () => void
-  /** The logins with waiting work. The one that was served last is the last. */
+  /** The logins with waiting work. The most recently served login is at the end. */
   readonly #seats = new Set<Seat>()
   #size = 0
 
@@ -67,12 +67,12 @@ export class WaitingWork {
     this.#onLeft()
   }
 
-  /** Lets other logins come first when room is scarce. */
+  /** Moves the login to the end, so that other logins are served before it. */
   moveLast(seat: Seat): void {
     if (this.#seats.delete(seat)) this.#seats.add(seat)
   }
 
-  /** Whether a login without any connection waits, which `isServable` accepts. */
+  /** Whether a login that `isServable` accepts has waiting work and no connection. */
   isStarving(isServable: (seat: Seat) => boolean): boolean {
     for (const seat of this.#seats) if (seat.isStarving && isServable(seat)) return true
     return false

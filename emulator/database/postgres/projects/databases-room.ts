@@ -1,11 +1,11 @@
-// What creating and renaming databases needs of the engine.
+// The parts of the engine that creating and renaming databases uses.
 import type { Engine, PlatformScope, StatementResult } from '../../engine.ts'
 import { type Sql, script, sql } from '../../sql.ts'
 import type { RunningServer } from '../server/running-server.ts'
 
 export interface DatabasesRoom extends Pick<Engine, 'admin'> {
   readonly server: Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
-  /** Ends the connections to a project's database, and keeps new ones away until the returned function is called. */
+  /** Ends the connections to a project's database, and opens no new ones until the returned function is called. */
   evict(project: PlatformScope): Promise<() => void>
 }
 

@@ -25,7 +25,7 @@ import { type MissingCapability, ServerError } from '../server/running-server.ts
 import { type DatabasesRoom, inCluster, QUIET } from './databases-room.ts'
 import { OWN_GRANT } from './project-roles.ts'
 
-// Platform work finds a database by the prefix and this name, like the database of a project.
+// The empty database has a name like a project's database, so that platform work finds it by prefix and this name.
 const EMPTY = trusted.schemaName('tenantry_empty')
 /** The file that runs in the database of the server's address. */
 const ROLES_FILE = '10-roles.sql'
@@ -44,8 +44,8 @@ export function emptyDatabaseOf({ server }: Pick<DatabasesRoom, 'server'>): stri
 }
 
 /**
- * Creates what is missing, and renews databases of another version. Returns what projects lack on this server, beside what the
- * account lacks.
+ * Creates missing objects, and renews databases of another version. Returns the capabilities that projects lack on this server,
+ * besides those that the account lacks.
  * @throws {ServerError} server_refused when another account owns the shared roles
  */
 export async function prepareServer(room: DatabasesRoom): Promise<readonly MissingCapability[]> {
@@ -57,7 +57,7 @@ export async function prepareServer(room: DatabasesRoom): Promise<readonly Missi
   return await findOpenDatabases(room)
 }
 
-// On a server that others use, too, these databases are not the platform's to close.
+// The platform reports these databases but does not close them, because other users of the server may need them.
 async function findOpenDatabases(room: DatabasesRoom): Promise<readonly MissingCapability[]> {
   const { prefix } = room.server
   if (prefix === '') return []
@@ -100,7 +100,7 @@ async function createEmpty(room: DatabasesRoom): Promise<void> {
   ])
   await inCluster(room, [
     sql`revoke all on database ${database} from public`,
-    // A server without a prefix belongs to this data directory. On others, these databases are not the platform's.
+    // A server without a prefix belongs to this data directory. On other servers, these two databases belong to other users.
     ...(room.server.prefix === ''
       ? [sql`revoke all on database postgres, template1 from public`]
       : []),

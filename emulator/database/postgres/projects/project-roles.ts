@@ -1,5 +1,6 @@
-// The roles of a project on a server. Owner and realtime role own objects and have rights. The logins that become them or a
-// shared role. Roles belong to the whole server, so several databases may use the owner's name. Logins are the prefix's own.
+// The roles of a project on a server. The owner and the realtime role own objects and have rights. The project's logins become
+// one of these roles or a shared role. Roles belong to the whole server, so several databases may use the same owner. A login's
+// name begins with the data directory's prefix, so no other data directory uses it.
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
 import { searchPathOf } from '../../as-principal.ts'
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../sql.ts'
@@ -14,17 +15,17 @@ import {
 import type { RunningServer } from '../server/running-server.ts'
 import { ownVerifier } from './scram-verifier.ts'
 
-/** What names and passwords of a data directory's logins derive from. */
+/** The facts from which the names and passwords of a data directory's logins are derived. */
 export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
 /**
- * Makes the platform's account a member of the roles that it creates, which a superuser need not be. Without the membership, it
- * could neither act for them nor end their sessions.
+ * Makes the platform's account a member of the roles that it creates. Without the membership, an account that is not a superuser
+ * could neither act for these roles nor end their sessions.
  */
 export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
 
-// Data directories that share a server share the roles of projects with the same slug. One creates or drops roles at a time, so
-// that no role disappears between its creation and the grants to it.
+// Data directories that share a server share the roles of projects with the same slug. Only one data directory creates or drops
+// roles at a time, so that no role disappears between its creation and the grants to it.
 const ONE_AT_A_TIME = sql`select pg_catalog.pg_advisory_xact_lock(7361843)`
 
 /** The roles that own a project's objects, or that policies name. */
@@ -45,7 +46,8 @@ export function createRolesScript(source: LoginSource, schemaName: SchemaName): 
   ]
 }
 
-// The role that reads past policies has rights of its own. Where only a superuser can give them, it reads as the owner does.
+// row_reader bypasses policies with rights that only a superuser can grant. Without a superuser, it becomes a member of the
+// project's owner and reads with the owner's rights.
 function readerMembership({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
   if (facts.isSuperuser) return []
   return [
@@ -53,7 +55,7 @@ function readerMembership({ facts }: LoginSource, schemaName: SchemaName): reado
   ]
 }
 
-/** Lets the role that reads past policies read the platform's tables of a project, where it has no rights of its own. */
+/** Lets row_reader read the platform's tables of a project when the platform's account is not a superuser. */
 export function readerRights({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
   if (facts.isSuperuser) return []
   return [sql`grant select on all tables in schema ${identifier(schemaName)} to row_reader`]

@@ -86,8 +86,8 @@ async function hasSharedRoles(
 }
 
 // On a server with a prefix, another data directory may create the target's roles at any moment, so roles are not renamed there.
-// A database can only be renamed without sessions, and its schema only in a session. A crash in between leaves a database whose
-// schema has the other name; dropping the source removes it.
+// A database can only be renamed without sessions, and its schema only in a session. A crash between the two steps leaves a
+// database with the old name whose schema has the new name. Dropping the source removes that database.
 async function rename(
   room: DatabasesRoom,
   source: SchemaName,
@@ -106,7 +106,7 @@ async function rename(
     const to = identifier(databaseOf(server.prefix, target))
     await inCluster(room, [
       QUIET,
-      // Programs of the user are not the engine's connections.
+      // `evict` ends only the engine's own connections, so sessions of the user's programs are ended here.
       sql`select pg_catalog.pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where datname = ${literal(from)}`,
       sql`alter database ${identifier(from)} rename to ${to}`,
       ...(isShared

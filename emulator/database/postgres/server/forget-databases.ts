@@ -1,4 +1,5 @@
-// Removes what an emulator without a data directory leaves on a given server. No later start would find it.
+// Drops the databases and logins that an emulator without a data directory created on a given server. No later start would find
+// them.
 import pg from 'pg'
 import type { RunningServer } from './running-server.ts'
 
@@ -13,7 +14,7 @@ export async function forgetDatabases({
   address,
   prefix,
 }: Pick<RunningServer, 'address' | 'prefix'>): Promise<void> {
-  // Every name begins with an empty prefix.
+  // An empty prefix would match every database and login of the server.
   if (prefix === '') return
   const client = new pg.Client({ ...address })
   await client.connect()

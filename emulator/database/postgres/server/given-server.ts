@@ -33,7 +33,7 @@ export async function describeServer({
     facts,
     restarts: 0,
     down: undefined,
-    // The engine learns from its own connections that a given server is away.
+    // The engine notices from its own connections when a given server is down.
     onDown: () => () => {},
     close: async () => {},
   }

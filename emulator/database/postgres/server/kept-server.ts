@@ -1,4 +1,4 @@
-// The file in the data directory with what belongs to its server: passwords, the port, and the prefix of databases.
+// The file in the data directory with the facts about its server: passwords, the port, and the prefix of databases.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IdSource } from '../../../core/id-source.ts'
@@ -42,12 +42,12 @@ export function keepPort(folder: string, kept: KeptServer, port: number): void {
   if (kept.port !== port) write(folder, { ...kept, port })
 }
 
-/** The bytes of the secret. */
 export function secretBytes({ secret }: KeptServer): Uint8Array {
   return new Uint8Array(Buffer.from(secret, 'base64url'))
 }
 
-// A crash leaves the old file or the new one: without its password, a cluster would be lost.
+// Replaces the file with a rename, so that a crash leaves the old or the new file. Without the password in the file, the cluster
+// would be lost.
 function write(folder: string, kept: KeptServer): void {
   const path = join(folder, NAME)
   const draft = `${path}.draft`

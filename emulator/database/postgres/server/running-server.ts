@@ -1,4 +1,4 @@
-// What the server engine needs of its server: the address, facts and the moments when the server is not there. A native server
+// What the server engine needs to know about its server: the address, facts, and when the server is down. A native server
 // (native/) and a given one (given-server.ts) implement it.
 import type { ConnectionOptions } from 'node:tls'
 import { EmulatorError } from '../../../core/errors.ts'

@@ -11,7 +11,7 @@ export const UNCHANGED = 'unchanged'
 
 export type BaselineEntry = KeptCopy | typeof UNCHANGED
 
-/** Copies made at once. More would take the processors from requests. */
+/** Copies made at once. More would leave too little processor time for requests. */
 const LANES = 3
 
 export class Baseline {
@@ -42,7 +42,7 @@ export class Baseline {
     )
   }
 
-  /** Changes how the baseline has one project. */
+  /** Replaces the baseline's entry of one project. */
   put(schemaName: SchemaName, entry: BaselineEntry): void {
     this.#entries.set(schemaName, entry)
   }
@@ -53,7 +53,7 @@ export class Baseline {
     return false
   }
 
-  /** Returns `undefined` when the project may be written now. Otherwise wait, and ask again. */
+  /** Returns `undefined` when the project may be written now. Otherwise wait for the promise, and call this method again. */
   beforeWrite(schemaName: SchemaName): Promise<void> | undefined {
     return this.#entries.get(schemaName) === UNCHANGED ? this.copy(schemaName) : undefined
   }
@@ -66,7 +66,7 @@ export class Baseline {
     const copying = this.#copies
       .copy(schemaName)
       .then((copy) => {
-        // Also for a baseline that was set meanwhile, because writes wait for the copy.
+        // The copy is also correct for a baseline that was set meanwhile, because writes to the project wait for the copy.
         if (this.#entries.get(schemaName) === UNCHANGED) this.#entries.set(schemaName, copy)
       })
       .finally(() => this.#copying.delete(schemaName))

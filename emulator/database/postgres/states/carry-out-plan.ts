@@ -52,8 +52,8 @@ export async function carryOut(
     await databases.run([sql`set local client_min_messages = warning`, ...statements])
 }
 
-// The database that was set aside still uses the roles, so they get other names until it is dropped. Roles that another data
-// directory uses keep theirs.
+// The database that was set aside still uses the roles, so the roles get other names until the database is dropped. Roles that
+// another data directory uses keep their names.
 async function removeRoles(
   { room, databases }: PlanDeps,
   gone: readonly Removal[],
@@ -80,15 +80,16 @@ end $block$`)
   ]
 }
 
-// A repeated plan finds the prepared database under the project's name.
+// When a plan is repeated, the prepared database may already have the project's name.
 function isInPlace({ others, projects }: Listed, { from, schemaName }: Replacement): boolean {
   if (projects.get(schemaName)?.oid === from.oid) return true
   if (others.get(from.database)?.oid === from.oid) return false
   throw new SqlError('55000', `the database "${from.database}" of a restore is missing`)
 }
 
-// A project that was renamed since the copy was made has taken its roles along: their oids own the copy's objects. The roles
-// get their names back, and a role of another project that has such a name by now makes room.
+// When a project was renamed after the copy was made, its roles were renamed, too. The copy's objects still belong to these
+// roles, which are found by oid. The roles get their former names back. A role of another project that has one of these names by
+// now is renamed first.
 async function roleChanges(
   { room, databases }: PlanDeps,
   replace: readonly Replacement[],
@@ -110,7 +111,7 @@ async function roleChanges(
       ...moving
         .filter((role) => role.name !== parkedName(server.prefix, role))
         .map((role) => renameRole(role.name, parkedName(server.prefix, role))),
-      // The logins of these projects may become the renamed roles.
+      // Drops the logins of these projects, because otherwise they could still become the renamed roles.
       ...changed.flatMap((schemaName) => dropRolesScript(server, schemaName)),
       ...lost.map((role) => renameRole(parkedName(server.prefix, role), role.name)),
     ],

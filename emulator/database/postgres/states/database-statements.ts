@@ -1,9 +1,9 @@
-// Statements that copy, rename and close databases, and what is read about a new copy.
+// Statements that copy, rename and close databases, and the query for the facts about a new copy.
 import { ownerRoleOf, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../sql.ts'
 import type { KeptCopy, KeptRole } from './kept-copy.ts'
 
-/** The copy that `factsOfCopy` found. */
+/** Returns the copy with the facts that `factsOfCopy` read. */
 export function keptCopy(
   database: string,
   facts: Record<string, string | undefined> | undefined,
@@ -22,8 +22,8 @@ export function renameDatabase(from: string, to: string): Sql {
 }
 
 /**
- * Gives a project's database another name, and closes it. Takes away everybody's rights, because roles that have rights on a
- * database cannot be dropped.
+ * Gives a project's database another name, and closes it. Revokes all rights on the database, because a role that has such rights
+ * cannot be dropped.
  */
 export function setAside(database: string, aside: string): readonly Sql[] {
   return [

@@ -56,13 +56,15 @@ export function decodeCopy(value: JsonValue | undefined): KeptCopy {
   }
 }
 
-/** Returns the name of a database or role. The platform's names need no quotes. @throws {TypeError} for another one */
+/**
+ * Returns the name of a database or role. The platform's names need no quotes. @throws {TypeError} for a name that needs quotes
+ */
 export function decodeName(value: JsonValue | undefined): string {
   if (typeof value === 'string' && /^[a-z\d_]{1,63}$/.test(value)) return value
   throw new TypeError(`the list of a saved state names ${JSON.stringify(value)}`)
 }
 
-/** Also the schemas of prepared clones, whose names are longer than those of projects. @throws {TypeError} */
+/** Returns the name of a project's schema. Also accepts the longer names of prepared clones' schemas. @throws {TypeError} */
 export function decodeSchema(value: JsonValue | undefined): SchemaName {
   const name = decodeName(value)
   if (name.startsWith('proj_')) return trusted.schemaName(name)

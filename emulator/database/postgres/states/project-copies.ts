@@ -5,7 +5,7 @@ import type { PresentProject, StateDatabases, StatesRoom } from './state-databas
 
 interface Equality {
   readonly copy: KeptCopy
-  /** The sessions of other programs by then. Any later session may have written. */
+  /** The sessions of other programs until the copy was made. Any later session may have written to the project. */
   readonly strangers: PresentProject['strangers']
 }
 
@@ -21,7 +21,7 @@ export class ProjectCopies {
     this.#databases = databases
   }
 
-  /** Call this method directly before a write. Returns the function to call at its end. */
+  /** Call this method directly before a write. Returns the function to call at the end of the write. */
   beginWrite(schemaName: SchemaName): () => void {
     this.#equal.delete(schemaName)
     this.#writes.set(schemaName, 1 + (this.#writes.get(schemaName) ?? 0))
@@ -55,7 +55,7 @@ export class ProjectCopies {
     try {
       const database = this.#databases.databaseOf(schemaName)
       const { sessions, ...copy } = await this.#databases.copy(database, schemaName)
-      // Writes that wait for a connection come after the copy.
+      // Writes that wait for a connection run after the copy, so `#note` does not record the project as equal then.
       this.#note(schemaName, copy, this.#databases.strangers(schemaName, sessions))
       return copy
     } finally {

@@ -30,7 +30,7 @@ export interface RestorePlan {
 const PLANNED = 'restoring.json'
 const DONE = 'restored.json'
 
-/** The mark of restores of the server whose files are in `folder`. */
+/** Returns the record of restores for the server whose files are in `folder`. */
 export function serverRestoreMark(folder: string): RestoreMark {
   return {
     isSet: () => existsSync(join(folder, PLANNED)) || existsSync(join(folder, DONE)),
@@ -38,7 +38,7 @@ export function serverRestoreMark(folder: string): RestoreMark {
   }
 }
 
-/** From this call on, the restore is carried out, now or at the next start. */
+/** Records the decision. After this call, the restore is carried out, now or at the next start. */
 export function writePlan(folder: string, plan: RestorePlan): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeWhole(join(folder, PLANNED), JSON.stringify(plan))
@@ -49,12 +49,12 @@ export function notePlanDone(folder: string): void {
   renameSync(join(folder, PLANNED), join(folder, DONE))
 }
 
-/** Takes back a plan of which nothing was carried out. */
+/** Withdraws a plan before any part of it was carried out. */
 export function withdrawPlan(folder: string): void {
   rmSync(join(folder, PLANNED), { force: true })
 }
 
-/** Returns the plan that was decided and not carried out. @throws {TypeError} when the file is damaged */
+/** Returns the plan that was decided but not carried out yet. @throws {TypeError} when the file is damaged */
 export function readPlan(folder: string): RestorePlan | undefined {
   const file = join(folder, PLANNED)
   if (!existsSync(file)) return undefined

@@ -32,7 +32,7 @@ export interface RestoreDeps extends PlanDeps {
   readonly untilBack: () => Promise<void>
 }
 
-/** Whether the state is the baseline. Otherwise the baseline keeps what the restore removes. */
+/** Whether the restored state is the baseline. Otherwise databases that the restore removes remain part of the baseline. */
 export interface RestoreOptions {
   readonly isBaseline: boolean
 }
@@ -53,7 +53,7 @@ export async function finishRestore(deps: RestoreDeps): Promise<void> {
   notePlanDone(deps.folder)
 }
 
-/** Lets sessions into the projects again that a killed process has left closed. @throws {SqlError} */
+/** Allows sessions again in projects that a killed process left closed. @throws {SqlError} */
 export async function reopenClosed({ databases, room }: RestoreDeps): Promise<void> {
   const { projects } = await databases.list()
   const closed = [...projects.values()].filter(({ allowsConnections }) => !allowsConnections)
@@ -143,7 +143,7 @@ function isEqual(
   return project !== undefined && copies.equalTo(project)?.database === database
 }
 
-// The baseline has these projects as they are now, so their databases become its copies.
+// The baseline contains these projects as they are now. Their databases are set aside and become the baseline's copies.
 async function keepForBaseline(
   { baseline, databases }: RestoreDeps,
   present: Listed,
@@ -178,12 +178,12 @@ async function decide(
   }
 }
 
-// The server died, so it is unknown how far it got.
+// The server died during the restore, so it is unknown which statements were carried out. Repeats the whole plan.
 async function decideAgain(deps: RestoreDeps, plan: RestorePlan): Promise<EngineAfterRestore> {
   await deps.untilBack()
   writePlan(deps.folder, plan)
   await finishRestore(deps)
-  // A database that was in place already was closed for nothing.
+  // finishRestore also closes databases that were already in place, so they are opened again.
   await reopenClosed(deps)
   return 'restarted'
 }

@@ -21,7 +21,7 @@ export interface SavedProjectsDeps {
   readonly engineWith: (prefix: string) => Engine
 }
 
-/** First letters of prefixes. So many saved states can be open at once. */
+/** First letters of the prefixes. One saved state can be open for each letter. */
 const LETTERS = ['r', 's', 'u', 'v'] as const
 
 export class SavedProjects {
@@ -45,7 +45,7 @@ export class SavedProjects {
     return { engine: state.engine, close }
   }
 
-  /** Drops what a killed process left. @throws {SqlError} */
+  /** Drops the databases of opened states that a killed process left behind. @throws {SqlError} */
   async dropLeft(): Promise<void> {
     for (const letter of LETTERS) {
       const prefix = this.#prefixOf(letter)
@@ -57,7 +57,8 @@ where pg_catalog.starts_with(datname, ${literal(`${prefix}proj_`)})`)
     }
   }
 
-  // A given server's prefix has its greatest length already, and a native one has none.
+  // Replaces the first letter of a given server's prefix, because a longer prefix would make names too long. A native server has
+  // no prefix.
   #prefixOf(letter: string): string {
     return letter + (this.#deps.room.server.prefix.slice(1) || '_')
   }

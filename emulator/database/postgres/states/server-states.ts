@@ -22,7 +22,7 @@ import { StateDatabases } from './state-databases.ts'
 export interface ServerStatesOptions
   extends Pick<RestoreDeps, 'folder' | 'room' | 'untilBack'>,
     Pick<SavedProjectsDeps, 'engineWith'> {
-  /** Makes the server and its projects those of the present release. */
+  /** Updates the server and its projects to the present release. */
   readonly renew: () => Promise<void>
   readonly background: Background
 }
@@ -53,7 +53,7 @@ export class ServerStates {
   /** The copies of saved states. Complete after `retain`. */
   #saved = new Set<string>()
   #isSavedComplete = false
-  /** True once the baseline was restored. Users who restore it once do so again. */
+  /** True after the first restore of the baseline. Users who restored the baseline once usually restore it again. */
   #preparesSpares = false
   #turns: Promise<unknown> = Promise.resolve()
   #chores: Promise<unknown> = Promise.resolve()
@@ -87,18 +87,18 @@ export class ServerStates {
     this.#later(() => this.#savedProjects.dropLeft())
   }
 
-  /** Returns `undefined` when the project may be written now. Otherwise wait, and ask again. */
+  /** Returns `undefined` when the project may be written now. Otherwise wait for the promise, and call this method again. */
   beforeWrite(schemaName: SchemaName): Promise<void> | undefined {
     return this.#baseline.beforeWrite(schemaName)
   }
 
-  /** Call this method directly before a write. Returns the function to call at its end. */
+  /** Call this method directly before a write. Returns the function to call at the end of the write. */
   beginWrite(schemaName: SchemaName): () => void {
     if (this.#preparesSpares) this.#prepareSpare(schemaName)
     return this.#copies.beginWrite(schemaName)
   }
 
-  /** Call this method when a project is gone. Copies can still use its roles. @throws {SqlError} */
+  /** Call this method when a project is gone. Copies can still use the project's roles. @throws {SqlError} */
   async parkRoles(schemaName: SchemaName): Promise<void> {
     if (this.#baseline.entries.has(schemaName) || this.#saved.size > 0)
       await parkRoles(this.#databases, this.#options.room.server.prefix, schemaName)
@@ -171,7 +171,7 @@ export class ServerStates {
     await this.#dropParkedRoles()
   }
 
-  /** Waits for the work in the background, and begins no more. */
+  /** Waits for the background work, and starts no more of it. */
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#turns
@@ -185,7 +185,7 @@ export class ServerStates {
   ): Promise<EngineAfterRestore> {
     return this.#turn(async () => {
       const { replaced, way } = await restoreState(this.#restoring, state, options)
-      // Users change the same projects again.
+      // Prepares spares of the replaced projects, because users usually change the same projects again.
       if (options.isBaseline) for (const schemaName of replaced) this.#prepareSpare(schemaName)
       this.#later(() => this.#dropAsides())
       return way
@@ -204,7 +204,7 @@ export class ServerStates {
     return turn
   }
 
-  // One chore after the other, so that they leave room for requests.
+  // Runs one chore after another, so that chores leave room for requests.
   #later(chore: () => Promise<void>): void {
     this.#chores = this.#chores.then(() =>
       this.#isClosing ? undefined : this.#options.background.runAsync(chore),
@@ -215,7 +215,7 @@ export class ServerStates {
     for (const schemaName of this.#baseline.unchanged.slice(0, COPIES_AHEAD)) {
       if (this.#isClosing) return
       const inUse = await this.#databases.inUse()
-      // A copy would end these sessions. It is made before the next write of Tenantry.
+      // Copying would end the sessions of other programs. Such a project is copied before Tenantry's next write instead.
       if (!inUse.has(this.#databases.databaseOf(schemaName))) await this.#baseline.copy(schemaName)
     }
   }
@@ -238,7 +238,7 @@ export class ServerStates {
     await this.#dropParkedRoles()
   }
 
-  // In a turn, so that no state is being made of the copies.
+  // Call this method in a turn, so that no copy becomes part of a new state meanwhile.
   async #findUnused(): Promise<readonly string[]> {
     if (!this.#isSavedComplete) return []
     await this.#baseline.settle()

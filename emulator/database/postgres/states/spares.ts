@@ -5,7 +5,7 @@ import type { StateDatabases } from './state-databases.ts'
 
 export class Spares {
   readonly #databases: StateDatabases
-  /** By the name of the saved copy. */
+  /** The spares, by the name of the saved copy. */
   readonly #ready = new Map<string, Promise<KeptCopy>>()
   readonly #names = new Set<string>()
   readonly #ordered = new Set<string>()
@@ -14,7 +14,7 @@ export class Spares {
     this.#databases = databases
   }
 
-  /** Returns true the first time, when the caller should call `prepare` soon. */
+  /** Orders a spare of the copy. Returns true for a new order; the caller should then call `prepare` soon. */
   order({ database }: KeptCopy): boolean {
     if (this.#ready.has(database) || this.#ordered.has(database)) return false
     this.#ordered.add(database)
@@ -53,7 +53,7 @@ export class Spares {
     this.#names.delete(database)
   }
 
-  /** Gives up the spares of other copies than the wanted ones, so that they can be dropped. */
+  /** Gives up the spares of unwanted copies, so that these spares can be dropped. */
   async keepOnly(isWanted: (database: string) => boolean): Promise<void> {
     for (const [database, making] of this.#ready) {
       if (isWanted(database)) continue
@@ -64,7 +64,7 @@ export class Spares {
   }
 
   async #make(copy: KeptCopy): Promise<KeptCopy> {
-    // Named like a database that is going to be dropped, because no later process uses it.
+    // A spare is named like a database that is going to be dropped, because no later process uses the spare.
     const database = this.#databases.nextAside()
     this.#names.add(database)
     try {

@@ -8,10 +8,10 @@ import type { RunningServer } from '../server/running-server.ts'
 import { allowConnections, copyStatement, factsOfCopy, keptCopy } from './database-statements.ts'
 import type { KeptCopy } from './kept-copy.ts'
 
-/** What states need of the engine. */
+/** The parts of the engine that states use. */
 export interface StatesRoom extends Pick<Engine, 'admin'> {
   readonly server: Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
-  /** Ends the connections to a project's database, and keeps new ones away until the returned function is called. */
+  /** Ends the connections to a project's database, and opens no new ones until the returned function is called. */
   evict(project: PlatformScope): Promise<() => void>
   /** The number of sessions that Tenantry has opened in the project's database since the engine started. */
   sessionsOpened(project: SchemaName): number
@@ -50,14 +50,16 @@ const END_WITHIN_MILLIS = 2_000
 export class StateDatabases {
   readonly #room: StatesRoom
   #number = 0
-  /** The time since when the server counts, as of the last query. A crash of the server sets its counters back. */
+  /** The time since which the server counts sessions, as of the last query. A crash of the server resets its counters. */
   #countingSince = ''
 
   constructor(room: StatesRoom) {
     this.#room = room
   }
 
-  /** Finishes interrupted removals first: such a database cannot be copied or opened. @throws {SqlError} */
+  /**
+   * Also finishes interrupted removals, because a database that is partly removed cannot be copied or opened. @throws {SqlError}
+   */
   async list(): Promise<Listed> {
     const { prefix } = this.#room.server
     const rows = await this.#query(databasesQuery(prefix))
@@ -90,8 +92,8 @@ export class StateDatabases {
   }
 
   /**
-   * Names the sessions of other programs that a project's database has had. The project did not change while this text stays the
-   * same and Tenantry writes nothing. @param sessions all sessions that its database has had
+   * Returns a text that changes when another program opens a session in the project's database. While the text stays the same and
+   * Tenantry writes nothing, the project does not change. @param sessions number of all sessions that the database has had
    */
   strangers(schemaName: SchemaName, sessions: number): string {
     return `${sessions - this.#room.sessionsOpened(schemaName)} since ${this.#countingSince}`
@@ -134,7 +136,7 @@ export class StateDatabases {
     }
   }
 
-  /** Copies a database in which no session can be. Returns the new one's oid. @throws {SqlError} */
+  /** Copies a database in which no session can be. Returns the oid of the new database. @throws {SqlError} */
   async copyTo(source: string, database: string): Promise<string> {
     await this.#run([copyStatement(source, database)])
     const [made] = await this.#query(
@@ -191,9 +193,10 @@ export class StateDatabases {
     return databaseOf(this.#room.server.prefix, schemaName)
   }
 
-  // Returns the number of sessions that the database has had. The server counts a session before it answers for the first time.
+  // Returns the number of sessions that the database has had. The server counts a session before it sends the session's first
+  // reply.
   async #endSessions(database: string): Promise<number> {
-    // Copying waits for the server's own processes. Only a superuser may end them.
+    // Copying would wait for the server's own processes in the database, so a superuser also ends these processes.
     const maySignalAll = verbatim(String(this.#room.server.facts.isSuperuser))
     const [counted] = await this.#query(sql`select (
   select count(pg_catalog.pg_terminate_backend(pid, ${literal(String(END_WITHIN_MILLIS))}::bigint))

@@ -28,7 +28,7 @@ export function withStates(engine: ListeningEngine, states: ServerStates): Serve
       if (where === 'cluster' || isReadScript(work)) return engine.admin(where, work)
       return writing(states, where, () => engine.admin(where, work))
     },
-    // A sequence that a rehearsal advances can stay advanced.
+    // A rehearsal counts as a write, because a sequence that it advances can stay advanced.
     rehearse: (rehearsal) =>
       writing(states, rehearsal.actor.schemaName, () => engine.rehearse(rehearsal)),
     connect: (login) => engine.connect(login),
@@ -37,7 +37,7 @@ export function withStates(engine: ListeningEngine, states: ServerStates): Serve
       await engine.close()
     },
     dropAll: async () => {
-      // Nothing listens to the changes any more.
+      // Ends the listening connections first, because the following changes need no listeners.
       await engine.changes.close()
       await states.dropAll()
       for (const schemaName of await engine.projects.list(''))

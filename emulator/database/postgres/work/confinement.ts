@@ -1,6 +1,7 @@
-// Finds out whether questions read another relation than the one that they may read (engine.ts, `onlyRelation`). A server has
-// no hook for each relation that is opened. The plan shows relations of subqueries, policies, views and inlined functions. The
-// source texts show those of the functions that run as the caller; names that SQL composes at run time stay unseen.
+// Finds out whether questions read another relation than the permitted one (engine.ts, `onlyRelation`). A server has no hook for
+// each relation that is opened, so this module searches query plans and functions. The plan shows relations of subqueries,
+// policies, views and inlined functions. The source texts show relations of functions that run as the caller. Names that SQL
+// composes at run time are not found.
 import { BEYOND_RELATION, cellText, SqlError, type TenantQuestions } from '../../engine.ts'
 import type { SqlParam } from '../../sql.ts'
 import { parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
@@ -15,8 +16,8 @@ export function beyondError(): SqlError {
   return new SqlError('42501', message, { routine: BEYOND_RELATION })
 }
 
-// Reads the relation with its partitions, the sources of reachable functions, and the other relations that these name or
-// depend on. A security-definer function ends the search, because it reads with its owner's rights.
+// Reads the relation with its partitions, the sources of reachable functions, and the other relations that these functions name
+// or depend on. A security-definer function ends the search, because such a function reads with its owner's rights.
 // cspell:ignore inhparent inhrelid prosecdef prosrc
 const FACTS = `with recursive family as (
   select $1::pg_catalog.oid as oid
@@ -72,7 +73,7 @@ where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.oid not in (select oid from f
     select from callers
     where pg_catalog.strpos(callers.prosrc, c.relname::pg_catalog.text) operator(pg_catalog.>) 0))`
 
-/** Whether the questions read another relation. False when that cannot be told, because then the questions fail as well. */
+/** Whether the questions read another relation. Returns false when the check fails, because the questions then fail, too. */
 export async function readsBeyond(
   connection: ServerConnection,
   { statement: { text } }: TenantQuestions,
@@ -90,7 +91,7 @@ export async function readsBeyond(
   const { error, results } = parseBackendMessages(bytes.subarray(from))
   const [explained, facts] = results
   const plan = cellText(explained?.rows[0]?.[0]) ?? 'null'
-  // Questions that write fail with their own error.
+  // Questions that try to write fail later, with their own error.
   if (error !== undefined || plan.includes('"ModifyTable"')) return false
   const found = (facts?.rows ?? []).map(([kind, schema, value]) => ({
     kind: cellText(kind),

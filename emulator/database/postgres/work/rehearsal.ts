@@ -140,7 +140,10 @@ class RehearsalRun {
     return error ?? results[0]?.rows ?? []
   }
 
-  /** Takes the role and the settings until the transaction ends, or to the next savepoint that is rolled back. */
+  /**
+   * Applies the role and the settings. They last until the transaction ends, or until a savepoint before this call is rolled
+   * back.
+   */
   async #apply(role: string, given: Settings): Promise<void> {
     const settings: Settings = [['role', role], ...given.filter(([name]) => name !== 'role')]
     requireSettable(settings)
@@ -159,11 +162,11 @@ class RehearsalRun {
 }
 
 // Sequences after a rehearsal: PostgreSQL does not roll nextval() and setval() back (PostgreSQL documentation, "Sequence
-// Manipulation Functions"). A sequence that scripts set back gets its former value. One that they advanced keeps its value,
-// because other work may have used it meanwhile, and a gap is harmless.
+// Manipulation Functions"). A sequence that scripts set back gets its former value. A sequence that scripts advanced keeps its
+// value, because other work may have used the sequence meanwhile. A gap is harmless.
 
-// The owner reads its sequences. A sequence that the owner cannot read, or that was never used, has no value here. The planner
-// must not ask for the value of a relation that is not a sequence.
+// The owner reads its sequences. A sequence that the owner cannot read, or that was never used, has no value here. The inner
+// query is materialised, so that pg_sequence_last_value is called for sequences only.
 const READ = `with own as materialized (
   select s.seqrelid as oid, s.seqincrement as increment
   from pg_catalog.pg_sequence as s

@@ -6,7 +6,7 @@ import type { ServerConnection } from '../connections/server-connection.ts'
 
 export type Settings = readonly (readonly [name: string, value: string])[]
 
-// The settings of the transaction itself must come before its first query.
+// The isolation level must be set before the transaction's first query.
 const ISOLATION = 'transaction_isolation'
 const LEVELS: ReadonlySet<string> = new Set([
   'read uncommitted',
@@ -16,7 +16,7 @@ const LEVELS: ReadonlySet<string> = new Set([
 ])
 export const READ_ONLY = ['transaction_read_only', 'on'] as const
 
-// A function takes 100 values (FUNC_MAX_ARGS).
+// A function takes at most 100 arguments (FUNC_MAX_ARGS).
 const MAX_CALLS = 50
 const texts = new Map<string, string>()
 
@@ -44,7 +44,7 @@ export function requireSettable(settings: Settings): void {
 }
 
 /**
- * Appends the beginning of work: what earlier work left in the session is reset, and the settings apply to the transaction.
+ * Appends the beginning of work: resets what earlier work left in the session, and applies the settings to the transaction.
  * @returns the number of statements that the caller must skip in the reply
  */
 export function appendBeginning(

@@ -17,7 +17,7 @@ import {
 } from './settings.ts'
 import type { Running } from './work-limits.ts'
 
-/** The messages of the next questions wait on the server while it answers one, so that no time is lost between them. */
+/** Number of questions that are sent together. The server then has the next question at once when it has answered one. */
 const AT_ONCE = 8
 
 type Question = TenantQuestions['questions'][number]
@@ -36,7 +36,7 @@ export async function answerQuestions(
     const replies = connection.together(() =>
       some.map((question) => send(connection, asked, question)),
     )
-    // When an answer ends the loop, the later replies have no other reader.
+    // Prevents unhandled rejections: when an answer ends the loop, no other code reads the later replies.
     for (const reply of replies) reply.catch(() => undefined)
     for (const [index, reply] of replies.entries()) {
       const question = some[index]
@@ -51,7 +51,7 @@ export async function answerQuestions(
   return answers
 }
 
-// All questions have the same statement and role, so the first one decides for all.
+// All questions have the same statement and role, so the check of the first question is valid for all.
 async function isBeyond(connection: ServerConnection, asked: TenantQuestions): Promise<boolean> {
   const { onlyRelation, questions } = asked
   const [first] = questions
@@ -98,7 +98,7 @@ function send(
   const skipped = appendBeginning(messages, connection, all)
   const name = prepared.nameOf(messages, '', statement.text)
   if (name === undefined) messages.parse('', statement.text)
-  // No Describe message, because the rows' description is not used.
+  // Sends no Describe message, because the rows' description is not used.
   messages
     .bind(name ?? '', question.params)
     .execute()

@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 const READ_ONLY_TRANSACTION = '25006'
-/** Ends COPY FROM STDIN with an error. Other statements ignore it. */
+/** Ends COPY FROM STDIN with an error. Other statements ignore this message. */
 export const COPY_FAIL: Uint8Array = new FrontendMessages().copyFail(COPY_REFUSED).bytes()
 const END = new FrontendMessages().copyFail(COPY_REFUSED).sync().bytes()
 const CHECK_DEFERRED = new FrontendMessages().query('set constraints all immediate').bytes()
@@ -65,7 +65,8 @@ export async function runStatements(
   return await attempt(connection, work, statements)
 }
 
-// A function can make later transactions of the session read-only, and the reset comes too late for the first of them.
+// A function can make the session's later transactions read-only. The reset runs inside the next transaction, which is still
+// read-only, so the work is tried again.
 function mayPass(error: SqlError, { mode }: TenantWork): boolean {
   return isStale(error) || (error.code === READ_ONLY_TRANSACTION && mode === 'readWrite')
 }
@@ -100,7 +101,7 @@ export function outputOf({ maxResultBytes }: TenantWork): BoundedOutput | undefi
   return maxResultBytes === undefined ? undefined : new BoundedOutput(maxResultBytes)
 }
 
-// The reply without those to the settings, which come first, or the error of a refused setting.
+// Returns the reply without the results of the settings, which come first, or the error of a refused setting.
 function replyAfter(
   bytes: Uint8Array,
   skipped: number,

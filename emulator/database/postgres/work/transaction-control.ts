@@ -1,5 +1,6 @@
 // Finds the first statement of a script that the engine must refuse. Such a statement would end the engine's transaction, or
-// leave the role of a rehearsal. A server has no hook for this. Statements inside functions meet Postgres's own checks.
+// leave the role of a rehearsal. A server has no hook that could refuse the statement. Statements inside functions are left to
+// Postgres's own checks.
 import { SqlError } from '../../engine.ts'
 import { loadSqlParser, SqlSyntaxError } from '../../sql-parser.ts'
 
@@ -24,7 +25,7 @@ export async function withoutControl(text: string, keepsRole: boolean): Promise<
       if (refusal !== undefined) return { text: text.slice(0, start), refusal }
     }
   } catch (error) {
-    // Postgres refuses the whole script, too, and its error has the right position.
+    // Postgres also refuses a script with a syntax error, and Postgres's error has the correct position.
     if (!(error instanceof SqlSyntaxError)) throw error
   }
   return { text, refusal: undefined }

@@ -21,16 +21,16 @@ export interface Running {
   end(): void
 }
 
-// A request can arrive before its statement begins, and a statement can catch the error and run on. So requests are repeated,
-// with pauses that double.
+// A cancel request can arrive before the statement begins, and a statement can catch the error and continue. Cancel requests are
+// therefore repeated, with pauses that double.
 const CANCEL_AGAIN_MILLIS = 20
 const LONGEST_PAUSE_MILLIS = 1_000
-/** The connection of work that ignores its cancel for so long is ended. */
+/** Milliseconds after which the connection of work that ignores cancel requests is ended. */
 const KILL_AFTER_MILLIS = 10_000
 
 class Limited implements Running {
   readonly connection: ServerConnection
-  /** The wall time of the next cancel. */
+  /** The wall-clock time of the next cancel request. */
   dueAt: number
   cancelled: CancelReason | undefined
   killAt = Number.POSITIVE_INFINITY
@@ -98,7 +98,7 @@ export class LimitedWork {
     if (work.dueAt < this.#timerAt) this.#arm(work.dueAt)
   }
 
-  // The timer may be earlier than the first deadline, because work that ends does not move it.
+  // The timer can fire before the first deadline, because it is not moved when work ends.
   #arm(at: number): void {
     this.#stopTimer()
     this.#timerAt = at

@@ -96,7 +96,8 @@ export function columnText(
   ].join(' ')
 }
 
-// A child that repeats its parent's NOT NULL would declare it, too. A partition gets its parent later.
+// Leaves out inherited NOT NULLs, because a child table that repeats one would also declare it itself. A partition is attached to
+// its parent later, so nothing is left out.
 function declaredNotNull(table: RelationRecord, notNull: NotNull | undefined): readonly string[] {
   if (notNull?.validated !== true) return []
   const mayInherit = table.parents !== undefined && !isPartition(table)

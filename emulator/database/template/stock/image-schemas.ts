@@ -9,13 +9,15 @@ import { identifier, literal, type Sql, script, sql, verbatim } from '../../sql.
 import { cloneSettings, ownerWork } from '../clone-schema.ts'
 import { renamer } from '../rename-structure.ts'
 
-/** What a prepared schema is. Its comment says so, as JSON. */
+/** The description of a prepared schema, stored as JSON in the schema's comment. */
 export interface ImageSchema {
   /** The digest of the SQL that made the template (`digestOfScripts`). */
   readonly scripts: string
   readonly kind: 'source' | 'clone'
   readonly counts: StructureCounts
-  /** Statements with the schema's own name. They run again, with its new name, after it was renamed (`keptTexts`). */
+  /**
+   * Statements that contain the schema's own name. After a renaming, these statements run again with the new name (`keptTexts`).
+   */
   readonly texts: readonly string[]
 }
 
@@ -35,7 +37,7 @@ export function imageSchemaName(digest: string, number: number): SchemaName {
   return trusted.schemaName(PREFIX + hash.slice(0, 32))
 }
 
-/** Marks a schema as prepared. The build of the image runs it last. */
+/** Marks a schema as prepared. The build of the image runs this statement last. */
 export function noteImageSchema(schemaName: SchemaName, prepared: ImageSchema): Sql {
   return sql`comment on schema ${identifier(schemaName)} is ${literal(JSON.stringify(prepared))}`
 }
@@ -51,7 +53,7 @@ export class ImageSchemas {
     this.#engine = engine
   }
 
-  /** Makes `target` the template of these scripts. Returns false when the image has none. @throws {SqlError} */
+  /** Makes `target` the template of these scripts. Returns false when the image has no such template left. @throws {SqlError} */
   async takeSource(scripts: readonly string[], target: SchemaName): Promise<boolean> {
     const digest = digestOfScripts(scripts)
     const taken = await this.#take(target, (one) => one.kind === 'source' && one.scripts === digest)
@@ -59,7 +61,7 @@ export class ImageSchemas {
     return taken !== undefined
   }
 
-  /** Makes `target` a clone of `source`. Returns `undefined` when the image has none. @throws {SqlError} */
+  /** Makes `target` a clone of `source`. Returns `undefined` when the image has no such clone left. @throws {SqlError} */
   async takeClone(source: SchemaName, target: SchemaName): Promise<StructureCounts | undefined> {
     const digest = this.#sources.get(source)
     if (digest === undefined) return undefined
@@ -67,18 +69,18 @@ export class ImageSchemas {
     return (await this.#take(target, isClone))?.counts
   }
 
-  /** The schema has changed, so the image's clones of it are out of date. */
+  /** Call this method when the schema has changed, because the image's clones of the schema are then out of date. */
   forget(schemaName: SchemaName): void {
     this.#sources.delete(schemaName)
   }
 
-  /** The database was restored to another state. */
+  /** Call this method when the database was restored to another state. */
   forgetAll(): void {
     this.#sources.clear()
     this.#listed = undefined
   }
 
-  /** Drops the remaining schemas. Reads nothing when no schema was ever looked for. @throws {SqlError} */
+  /** Drops the remaining schemas. Does nothing when the schemas were never listed. @throws {SqlError} */
   async dropRest(): Promise<void> {
     const rest = await (this.#listed ?? [])
     this.#sources.clear()

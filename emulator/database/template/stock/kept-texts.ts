@@ -1,6 +1,6 @@
 // Finds the statements of a clone whose effect contains the schema's name as text. Postgres stores names of objects in
-// expressions, views and policies as oids, so they follow a rename of the schema. Text does not: function bodies, settings,
-// literals, comments. Pure.
+// expressions, views and policies as oids, so these names follow a rename of the schema. Names inside text do not: in function
+// bodies, settings, literals and comments. Pure.
 import type { SchemaName } from '../../../core/names.ts'
 import type { Sql } from '../../sql.ts'
 import { commentStatements, type Fidelity } from '../clone-schema.ts'
@@ -14,8 +14,9 @@ const QUOTED =
   /'(?:[^']|'')*'(?:::(reg[a-z]+)\b)?|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\2\$/g
 
 /**
- * Returns the statements to run again after a renaming, still with the clone's first name: functions and comments that contain
- * it. Returns `undefined` when other objects contain the name as text, because no statement would replace it.
+ * Returns the statements to run again after a renaming: those of functions and comments that contain the clone's first name. The
+ * statements still have the first name. Returns `undefined` when other objects contain the name as text, because no statement
+ * would replace that text.
  */
 export function keptTexts(
   structure: SchemaStructure,

@@ -1,5 +1,6 @@
 // The stock of prepared clones. Provisioning renames a prepared clone instead of building a new one. The stock is refilled while
-// the engine is idle. The database holds it, but no record of a project does, so no list and no quota contains it.
+// the engine is idle. A prepared clone exists in the database but has no project record, so it appears in no list and counts for
+// no quota.
 import { createBackground } from '../../../core/background.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
@@ -37,7 +38,7 @@ interface PreparedClone extends PreparedDraft {
 }
 
 const CLONES_PER_TEMPLATE = 2
-/** The stock covers the templates that were used last. */
+/** Number of templates, the most recently used ones, whose clones the stock prepares. */
 const TEMPLATES = 2
 
 export class TenantStock {
@@ -45,7 +46,7 @@ export class TenantStock {
   readonly #jobs: IdleJobs
   readonly #background: ReturnType<typeof createBackground>
   #ready: readonly PreparedClone[] = []
-  /** The templates used last, newest first. */
+  /** The most recently used templates, newest first. */
   #templates: readonly SchemaName[] = []
   /** Clones to drop. */
   #unwanted: readonly SchemaName[] = []
@@ -53,7 +54,7 @@ export class TenantStock {
   #mayHaveUnknown = true
   /** Structures that `keptTexts` refuses. */
   readonly #unsuitable = new WeakSet<SchemaStructure>()
-  /** Rises when the database was restored to another state. */
+  /** Increases when the database was restored to another state. */
   #epoch = 0
   #isWorking = false
   #isWanted = false
@@ -86,19 +87,19 @@ export class TenantStock {
     return taken !== undefined
   }
 
-  /** The template's structure has changed: its clones are replaced. */
+  /** Call this method when the template's structure has changed. The stock replaces the template's clones. */
   onChange(template: SchemaName): void {
     if (this.#templates.includes(template)) this.#wake()
   }
 
-  /** The template is offline: its clones are dropped. */
+  /** Call this method when the template is offline. The stock drops the template's clones. */
   onOffline(template: SchemaName): void {
     if (!this.#templates.includes(template)) return
     this.#templates = this.#templates.filter((other) => other !== template)
     this.#wake()
   }
 
-  /** The database was restored to another state, whose prepared clones are dropped. */
+  /** Call this method when the database was restored to another state. The stock drops the prepared clones of that state. */
   onStateReplaced(): void {
     this.#epoch += 1
     this.#ready = []
@@ -126,7 +127,7 @@ export class TenantStock {
     }
   }
 
-  // After a failure there is no further attempt before the next use, so that a lasting failure costs nothing. A step that fails
+  // After a failure, the stock tries again only at its next use, so that a lasting failure costs nothing. A step that fails
   // because the database was replaced is not a failure.
   async #step(): Promise<void> {
     const epoch = this.#epoch
@@ -159,7 +160,7 @@ export class TenantStock {
     }
   }
 
-  /** Returns the clone to build next. Clones of other structures than the present ones become unwanted. */
+  /** Returns the clone to build next. Clones of outdated structures become unwanted. */
   async #missing(): Promise<PreparedClone | undefined> {
     const structures: SchemaStructure[] = []
     for (const template of this.#templates)

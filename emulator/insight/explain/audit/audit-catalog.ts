@@ -11,7 +11,10 @@ export interface DefinerFunction {
   readonly comment: string | null
   readonly hasSearchPath: boolean
   readonly returnsRows: boolean
-  /** Whether a GET request may call it without arguments: it changes nothing, and every argument has a default. */
+  /**
+   * Whether a GET request may call the function without arguments: the function changes nothing, and every argument has a
+   * default.
+   */
   readonly canBeRead: boolean
   readonly executableByAnon: boolean
 }

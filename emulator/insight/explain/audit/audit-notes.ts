@@ -13,7 +13,7 @@ export interface AuditNote {
   readonly findings: readonly AuditFinding[]
   /** Wall-clock time of the audit. */
   readonly at: EpochMillis
-  /** When an audit found it first, without an audit in between that did not. */
+  /** Returns when an audit first found the finding. Every audit since then has found it again. */
   firstSeen(finding: AuditFinding): EpochMillis
 }
 
@@ -22,7 +22,7 @@ export interface AuditNotes {
   list(): readonly AuditNote[]
 }
 
-/** Bounds the memory. The tenant that was audited longest ago leaves first. */
+/** Bounds the memory. The note of the tenant that was audited longest ago is removed first. */
 const MAX_TENANTS = 500
 
 export function createAuditNotes(

@@ -38,9 +38,9 @@ export interface AuditTask {
   readonly users: number
   readonly baseline: AuditBaseline | undefined
   readonly env: RequestEnv
-  /** Receives what is known before the audit is complete. */
+  /** Receives the parts of the audit before the audit is complete. */
   readonly report?: (part: AuditPart) => void
-  /** Ends the count of the rows. */
+  /** Aborting ends the count of the rows. */
   readonly signal?: AbortSignal
 }
 
@@ -90,7 +90,7 @@ function withoutComment({ comment: _, ...table }: Picture['tables'][number]): Au
   return table
 }
 
-/** Rules that explain why everybody sees a table. */
+/** Rules of findings that explain why everybody sees a table. */
 const OPENING: ReadonlySet<string> = new Set([
   'row-security-missing',
   'policy-always-true',

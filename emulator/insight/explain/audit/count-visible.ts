@@ -1,5 +1,5 @@
-// Counts the rows that identities see. Each engine job asks as a few identities of one role, about a few tables or about a part of
-// a large one. Other work therefore waits for short jobs only.
+// Counts the rows that identities see. Each engine job counts for a few identities of one role, in a few tables or in a part of a
+// large table. Other work therefore waits for short jobs only.
 import type { Clock } from '../../../core/clock.ts'
 import type { PrincipalRole } from '../../../core/principal.ts'
 import { type Answer, attempt, type Engine, SqlError } from '../../../database/engine.ts'
@@ -26,7 +26,10 @@ import {
 } from './row-counts.ts'
 import { areInPlace, readKinds, seenPart } from './row-kinds.ts'
 
-/** Identities of a job grow while a job takes less than this, in wall-clock milliseconds, and shrink when it takes more. */
+/**
+ * Target duration of a job, in wall-clock milliseconds. The number of identities doubles after a shorter job and halves after a
+ * longer job.
+ */
 const JOB_MILLIS = 5
 /** Limit of one job, in wall-clock milliseconds. */
 const TIMEOUT_MILLIS = 5_000
@@ -36,7 +39,7 @@ export interface CountDeps {
   readonly engine: Engine
   readonly reader: RowReader
   readonly wallClock: Clock
-  /** Ends the count between two jobs. */
+  /** Aborting ends the count after the running job. */
   readonly signal?: AbortSignal
 }
 
@@ -98,11 +101,11 @@ function groupsOf(tables: readonly CountedTable[]): readonly (readonly SecuredTa
   return groups
 }
 
-/** The identities of a role. */
+/** The identities that have the same role. */
 interface AlikeIdentities {
   readonly role: PrincipalRole
   readonly alike: readonly ResolvedIdentity[]
-  /** Number of identities of the next job. Each job adapts it. */
+  /** The number of identities in the next job. Each job adapts this number. */
   readonly pace: { size: number }
 }
 
@@ -150,7 +153,7 @@ class Counter {
     )
   }
 
-  /** Returns whether the rows were counted by their kinds. */
+  /** Counts the rows by their kinds. Returns false when this is not possible. */
   async #countKinds(
     table: SecuredTable,
     ranges: readonly (PageRange | undefined)[],
@@ -206,14 +209,14 @@ interface CountTask {
   readonly pace: { size: number }
   readonly statement: Sql
   readonly partOf: PartOf
-  /** The task for one of several tables. */
+  /** Returns the task that counts one of several tables alone. */
   readonly alone?: (table: SecuredTable) => CountTask
 }
 
-/** Reads the part of the table at a place from an answer to the statement. */
+/** Reads the count of the table at index `place` from an answer to the statement. */
 type PartOf = (answer: Answer | undefined, place: number) => Part | SqlError
 
-// A statement that fails for one table fails for all of its tables. They are then counted one by one.
+// When a statement fails for one table, it fails for all its tables. The tables are then counted one by one.
 async function* countAs(
   deps: CountDeps,
   task: CountTask,
@@ -279,14 +282,17 @@ function rangeCount(
   }
 }
 
-// Postgres reads only these pages, and checks policies on their rows only: comparing a ctid is leakproof.
+// Postgres reads only the pages of the range and checks policies only on their rows, because comparing a ctid is leakproof.
 function inRange(range: PageRange | undefined): Sql {
   if (range === undefined) return EMPTY
   return sql` where r.ctid operator(pg_catalog.>=) ${verbatim(`'(${range.from},0)'`)}::pg_catalog.tid
   and r.ctid operator(pg_catalog.<) ${verbatim(`'(${range.to},0)'`)}::pg_catalog.tid`
 }
 
-/** Returns the statement that reads the columns that number a row, as the text of a record, of the row with a number. */
+/**
+ * Returns a statement that finds a row by its number. The statement returns the columns from which the number is computed, as the
+ * text of a record.
+ */
 export function rowByNumber(
   table: SecuredTable,
   role: PrincipalRole,
@@ -302,7 +308,7 @@ function numbered(table: SecuredTable, role: PrincipalRole): NumberedRelation {
   return { name: identifier(table.schemaName, table.name), key: numberedColumns(table, role) }
 }
 
-// The columns of the primary key, or all columns, of those that the role may read.
+// Returns the columns of the primary key that the role may read, or else all columns that the role may read.
 function numberedColumns(table: SecuredTable, role: PrincipalRole): readonly string[] {
   const { columns, schema } = table.access[role]
   if (!schema) return []

@@ -1,5 +1,5 @@
-// Asks for every table of one tenant as every identity of another, in each way that a caller has. These are: by REST with the
-// other tenant's profile, with its key beside the own token, and by SQL that names the other schema.
+// Tries to read every table of one tenant as every identity of another tenant, in each way that a caller has. The ways are REST
+// with the other tenant's profile, REST with its key and the caller's own token, and SQL that names the other schema.
 import { setImmediate } from 'node:timers/promises'
 import type { Crossing, CrossingReport } from '../../../contract/audit.ts'
 import { isJsonObject } from '../../../core/json.ts'

@@ -24,7 +24,7 @@ export type Evidence =
       /** A table, a view, or `rpc/<function>`. */
       readonly relation: string
       readonly identity: Prover
-      /** The number of the row to show (count-visible.ts); any row when absent. */
+      /** The number of the row that the request shows (count-visible.ts). Absent: any row. */
       readonly row?: string | undefined
     }
   | { readonly kind: 'none'; readonly reason: string }
@@ -39,7 +39,7 @@ export interface Draft {
   readonly evidence: Evidence
 }
 
-/** Returns the findings of the catalogue: what the definitions say, whatever rows there are. */
+/** Returns the findings that follow from definitions in the catalogue alone, whatever the rows are. */
 export function catalogFindings(
   parser: SqlParser,
   tables: readonly SecuredTable[],
@@ -198,7 +198,7 @@ interface Found {
   readonly evidence: Evidence
 }
 
-/** Makes a finding of what was found. */
+/** Creates the draft of a finding. Sets `accepted` when a comment accepts the rule. */
 export function draft(
   {
     message,

@@ -28,10 +28,10 @@ export interface CellChange {
   readonly table: string
   readonly identity: string
   readonly kind: 'sees-more' | 'sees-less'
-  /** What the baseline says; `undefined` when it has no such cell. */
+  /** The number of rows in the baseline; `undefined` when the baseline has no such cell. */
   readonly before: number | undefined
   readonly after: number
-  /** The number of a row that the identity did not see before; `undefined` when it cannot be told from the others. */
+  /** The number of a row that the identity did not see before; `undefined` when no such row can be identified. */
   readonly newRow: string | undefined
 }
 
@@ -88,7 +88,7 @@ function changeOf(before: Decoded, after: Decoded): CellChange['kind'] | undefin
   return after.rows < before.rows ? 'sees-less' : 'sees-more'
 }
 
-// Rows without a key can be equal, so each number counts as often as it occurs.
+// Rows without a key can be equal. The same number can therefore occur more than once, and each occurrence counts.
 function isSubset(some: readonly string[], others: readonly string[]): boolean {
   const left = [...others]
   return some.every((number) => {

@@ -28,7 +28,7 @@ export interface Proving {
   readonly tables: readonly SecuredTable[]
 }
 
-/** Returns the findings with their proofs, in the order of their weight. */
+/** Returns the findings with their proofs, most severe first and accepted ones last. */
 export async function proveAll(
   deps: ProveDeps,
   proving: Proving,
@@ -53,7 +53,7 @@ function isProof(
   { row, status }: AuditProof,
 ): boolean {
   if (rule === 'policy-fails' || rule === 'policy-recursion') return status >= 400
-  // A function that is called may return no row.
+  // A call of a function is a proof even if it returns no row.
   const isCalled = rule === 'contract-widened' && object.startsWith('function ')
   return isCalled ? status < 300 : row !== null
 }
@@ -106,7 +106,8 @@ function pathOf(relation: string): string {
   return relation.split('/').map(encodeURIComponent).join('/')
 }
 
-// Reads as the identity, so that the request finds a row that it sees. Returns the cells that a filter can compare.
+// Reads as the identity, so that the request of the proof finds a row that the identity sees. Returns the cells that a filter can
+// compare.
 async function keyOf(
   { engine }: ProveDeps,
   table: SecuredTable,

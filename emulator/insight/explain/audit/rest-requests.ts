@@ -1,5 +1,5 @@
-// Sends REST requests of the audit to the data plane, with minted credentials. They pass neither the edge nor the journal.
-// Faults do not apply to them, and thousands of them do not hide the application's own requests.
+// Sends REST requests of the audit to the data plane, with minted credentials. The requests pass neither the edge nor the
+// journal. Faults therefore do not apply to them, and thousands of audit requests do not hide the application's own requests.
 
 import type { Clock } from '../../../core/clock.ts'
 import { parseJson } from '../../../core/json.ts'

@@ -27,7 +27,7 @@ export interface AuditRouteDeps {
 
 export function mountAudit(app: Hono<Bindings>, { audit, notes, projects }: AuditRouteDeps): void {
   const find = (reference: string): Project => activeProject(projects, reference)
-  // Findings beside a baseline are about an earlier audit of the caller.
+  // An audit with a baseline also has findings that compare it with the caller's earlier audit, so it is not kept.
   const keep = (project: Project, baseline: AuditBaseline | undefined, audited: Audit): void => {
     if (baseline === undefined) notes.keep(project, audited)
   }
@@ -60,7 +60,7 @@ export function mountAudit(app: Hono<Bindings>, { audit, notes, projects }: Audi
   })
 }
 
-// The keys of a removed tenant are refused, so nothing about it could be proved.
+// The services refuse the keys of a removed tenant, so its findings could not be proved.
 function activeProject(projects: ProjectRegistry, reference: string): Project {
   const project = liveProject(projects, reference)
   if (project.state === 'active') return project
@@ -78,7 +78,8 @@ const HEADERS = {
 }
 
 /**
- * Answers once the tables are known. The reader of the answer ends the audit by leaving. @param complete receives the whole audit
+ * Starts the response once the tables are known. When the reader closes the response, the audit ends. @param complete receives
+ * the whole audit
  * @throws {unknown} as `auditTenant`
  */
 async function sendParts(
@@ -89,7 +90,7 @@ async function sendParts(
   const leaving = new AbortController()
   const ending = AbortSignal.any([leaving.signal, ...(signal === undefined ? [] : [signal])])
   const parts = streamOf(() => leaving.abort())
-  // The audit does not wait for its reader: its parts are few and small.
+  // The audit does not wait until the reader has received a part, because the parts are few and small.
   const send = (part: AuditPart): void => {
     if (!ending.aborted)
       parts.controller?.enqueue(new TextEncoder().encode(`${JSON.stringify(part)}\n`))
@@ -106,7 +107,7 @@ async function sendParts(
           send({ kind: 'audit', audit })
         },
         (error: unknown) => {
-          // Has no effect once the answer has begun.
+          // The rejection has no effect when the response has already begun.
           reject(error)
           send({ kind: 'failed', message: messageOf(error) })
         },

@@ -1,4 +1,4 @@
-// Counts of visible rows: in parts of a large table, and put together. Pure.
+// Counts of visible rows in parts of a large table, and their combination into one count. Pure.
 import { SqlError } from '../../../database/engine.ts'
 import type { CountedRows } from '../../visibility/numbered-rows.ts'
 
@@ -18,7 +18,7 @@ export const MAX_NUMBERED = 50
 /** The visible rows of a part of a table; none is listed for more than `MAX_NUMBERED` rows. */
 export type Part = CountedRows
 
-/** Returns the count of all parts; the first error if counting one of them failed. */
+/** Returns the count of all parts, or the first error if counting a part failed. */
 export function joinParts(parts: readonly (Part | SqlError)[]): SeenRows | SqlError {
   const counted: Part[] = []
   for (const part of parts) {

@@ -1,5 +1,5 @@
 // Finds the kinds of rows that a table's policies can tell apart. Rows that are equal in all columns that the policies read are
-// visible together. So the audit of a large table asks about one row of each kind.
+// either all visible or all hidden. The audit of a large table therefore checks one row of each kind.
 import { searchPathOf } from '../../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
@@ -9,17 +9,17 @@ import { type NumberedRelation, recordOf, rowNumber } from '../../visibility/num
 import { arrayText, columnsRead } from '../rows/evaluate.ts'
 import { combineParts, MAX_NUMBERED, type Part, shortNumber } from './row-counts.ts'
 
-/** With more kinds, asking for their rows costs as much as counting all rows. */
+/** With more kinds, checking a row of each kind costs as much as counting all rows. */
 const MAX_KINDS = 1_000
 
 export interface RowKinds {
   /** The rows of each kind, by the place of its first row. */
   readonly parts: ReadonlyMap<string, Part>
-  /** Reads the places of the first rows that an identity sees. */
+  /** Reads the places of those first rows that the identity sees. */
   readonly statement: Sql
 }
 
-/** Values that differ between rows that are equal in all columns. */
+/** System columns, which differ between rows that are equal in all other columns. */
 const SYSTEM_COLUMN = /\b(?:ctid|tableoid|[cx]m(?:in|ax))\b/
 
 /**
@@ -65,7 +65,7 @@ interface FoundKind {
   readonly part: Part
 }
 
-// A partitioned table has the same ctid in several partitions.
+// Rows in different partitions of a table can have the same ctid, so a place also contains the partition's oid.
 async function kindsIn(
   reader: RowReader,
   { schemaName }: SecuredTable,
@@ -95,7 +95,7 @@ function placesOf({ name }: NumberedRelation, places: readonly string[]): Sql {
   return sql`select r.tableoid, r.ctid from ${name} as r where r.ctid operator(pg_catalog.=) any (${arrayText(rows)}::pg_catalog.tid[])`
 }
 
-/** Returns the rows of the kinds of which an identity sees the first row. */
+/** Returns the rows of all kinds whose first row the identity sees. */
 export function seenPart(
   { parts }: RowKinds,
   answer: Answer | undefined,

@@ -1,5 +1,5 @@
-// Findings that follow from definitions, whatever rows there are: from single tables, policies, functions and views, and from how
-// they work together. The audit and the screen of policies list the same.
+// Findings that follow from definitions alone, whatever the rows are: from single tables, policies, functions and views, and from
+// how these work together. The audit and the Policies screen list the same findings.
 import { isLedger } from '../../../core/names.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { readAuditCatalog } from './audit-catalog.ts'
@@ -18,7 +18,7 @@ export async function writtenFindings(
   ]
 }
 
-/** Whether the table is the project's own, and no record of the platform. */
+/** Whether the table belongs to the project, and not to the platform. */
 export function isAudited({ isClosed, name }: SecuredTable): boolean {
   return !(isClosed || isLedger(name))
 }

@@ -1,4 +1,5 @@
-// Words of the risks that `migrate lint` finds in steps and the audit in a tenant, so that both name the same fact alike. Pure.
+// The messages for risks. `migrate lint` finds the risks in steps and the audit finds them in a tenant; both use the same words.
+// Pure.
 import type { AUDIT_RULES, LINT_RULES } from '../../../contract/choices.ts'
 
 export interface Exposure {
@@ -24,7 +25,7 @@ export function missingRowSecurity(table: string, name: string, can: string): Ex
 
 /**
  * A permissive policy whose clauses are always true.
- * @param roles the roles of its TO clause; none when they are unknown
+ * @param roles the roles of its TO clause; empty when the roles are unknown
  * @param clauses e.g. `USING (true)`
  */
 export function alwaysTruePolicy(

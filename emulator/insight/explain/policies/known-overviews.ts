@@ -1,5 +1,5 @@
-// Reads the policies of all tables with their findings, and keeps them until the schema of their project changes. A screen reads
-// them again after each write to a row.
+// Reads the policies of all tables with their findings, and keeps them until the schema of their project changes. A screen
+// requests the overview again after each write to a row, which changes no policy.
 import type { PolicyOverview } from '../../../contract/explain.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'

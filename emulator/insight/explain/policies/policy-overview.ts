@@ -16,7 +16,7 @@ export interface OverviewFinding {
   readonly accepted: string | null
 }
 
-/** Leaves out the record of migration steps, which no user made, and findings that a comment accepts. */
+/** Leaves out the platform's table of migration steps, and findings that a comment accepts. */
 export function policyOverview(
   all: readonly SecuredTable[],
   findings: readonly OverviewFinding[],
@@ -82,7 +82,7 @@ function fixOf(rule: AuditRule, { name }: SecuredTable): string | null {
   return null
 }
 
-/** Names that `code` had before the rules of the audit. */
+/** Former values of `code`, from before the audit had rules. */
 const FORMER: Readonly<Partial<Record<AuditRule, PolicyWarning['code']>>> = {
   'no-policy': 'rls_on_no_policy',
   'policy-always-true': 'always_true',

@@ -164,7 +164,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-/** A condition is read from its start. */
+/** Shortens a condition at its end, because the start is the most useful part. */
 function cut(text: string, length: number): string {
   const whole = flat(text)
   return whole.length <= length ? whole : `${whole.slice(0, length - 1)}…`

@@ -115,7 +115,7 @@ function missingPolicy(
   return `Row-level security is on, and no permissive policy of ${relation} allows ${role} to ${command}. So Postgres allows no row.${others}${todo}`
 }
 
-/** A policy for rows of the user, or for public rows; `null` when no column marks them. */
+/** A policy for rows of the user, or for public rows; `null` when no column identifies such rows. */
 function newPolicy(
   { relation, role }: TableQuestion,
   table: SecuredTable,
@@ -189,7 +189,7 @@ function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing
   )
 }
 
-/** A grant alone is no fix where no policy would allow a row afterwards. */
+/** Extends the answer when a grant alone does not help, because no policy would allow a row afterwards. */
 function withNextRefusal(question: TableQuestion, table: SecuredTable, missing: Missing): Missing {
   const { role, command, relation } = question
   if (missing.suggestedFix === null || !table.hasRowSecurity) return missing

@@ -5,19 +5,19 @@ import type { EpochMillis } from '../../../core/time.ts'
 import type { FailedRows, SentTo, SlowRow } from '../../journal/cause-rows.ts'
 import { adviceFor } from '../requests/advice-for.ts'
 
-/** Requests that one change can end. */
+/** Requests with the same cause, which one change can remove. */
 export interface RequestCause {
   readonly key: string
   readonly kind: Extract<Problem['kind'], 'failure' | 'refusal' | 'slow' | 'fault'>
-  /** Absent when requests of several projects have the same cause. */
+  /** `null` when requests of several projects have the same cause. */
   readonly schemaName: string | null
   /** All projects of the requests. */
   readonly schemaNames: readonly string[]
   readonly isSchemaClaimed: boolean
   readonly service: string
-  /** The route; `undefined` when requests to several routes have the cause. */
+  /** The route; `undefined` when requests to several routes have the same cause. */
   readonly where: string | undefined
-  /** The route does not matter, because the credential or the project was refused. */
+  /** True when the route does not matter, because the credential or the project was refused. */
   readonly isOfAllRoutes: boolean
   readonly status: number | null
   readonly code: string | null
@@ -30,7 +30,7 @@ export interface RequestCause {
   readonly slowestMillis: number | null
 }
 
-/** Checks of the credential and the project. When one fails, the route does not matter. */
+/** Checks of the credential and the project. When one of them fails, the route does not matter. */
 const OF_ALL_ROUTES: ReadonlySet<string> = new Set([
   'credential',
   'project',
@@ -40,7 +40,7 @@ const OF_ALL_ROUTES: ReadonlySet<string> = new Set([
   'quota',
 ])
 
-/** @param wasInjected whether the fault of a row decided its answer */
+/** @param wasInjected whether the fault of a row decided the answer of its requests */
 export function groupFailed(
   rows: readonly FailedRows[],
   wasInjected: (row: FailedRows) => boolean,
@@ -94,7 +94,7 @@ export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
     rows.map((row) => {
       const where = placeOf(row)
       return {
-        // What makes a management route slow is no matter of the tenant that the request concerns.
+        // A slow management route has the same cause for all tenants, so the key leaves out the tenant.
         key: keyOf([
           'slow',
           row.service === 'control' ? null : row.schema_name,

@@ -10,7 +10,7 @@ export interface LastChange {
 }
 
 export interface LastChanges {
-  /** Changes before the start of the emulator are not known, so that its start is the oldest answer. */
+  /** Returns the last change of the structure or keys. When none is known, returns the emulator's start or its last restore. */
   of(schemaName: string | null, what: 'structure' | 'keys'): LastChange
 }
 

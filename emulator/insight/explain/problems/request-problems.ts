@@ -1,5 +1,5 @@
-// Finds the problems that the journal shows, by cause: failures, refusals, slow requests and injected faults. Each has a state since
-// the last change that can have ended it.
+// Finds the problems that the journal shows, by cause: failures, refusals, slow requests and injected faults. Each problem has a
+// state, which depends on the last change that can have ended the problem.
 import type { Problem, ProblemState } from '../../../contract/home.ts'
 import type { JournalEntry } from '../../../contract/journal.ts'
 import type { Clock } from '../../../core/clock.ts'
@@ -30,13 +30,13 @@ export interface RequestProblemDeps {
   readonly wallClock: Clock
 }
 
-/** A problem whose texts are read only when it is shown. */
+/** A problem whose texts are created only when the problem is shown. */
 export interface FoundProblem extends Pick<Problem, 'kind' | 'state'> {
   readonly lastAt: EpochMillis
   show(): Problem
 }
 
-/** Wall-clock milliseconds after which a problem no longer counts as happening. */
+/** Wall-clock milliseconds after its last request for which a problem counts as still happening. */
 const RECENT_MILLIS: number = 5 * MINUTE_MILLIS
 
 export function requestProblems(
@@ -70,7 +70,7 @@ function wasInjected({ faults }: Pick<RequestProblemDeps, 'faults'>, row: Failed
   return row.fault !== null && decides(faults.find(row.fault), row)
 }
 
-// A change of structure does not concern a refused credential, and new keys no policy.
+// Only new keys can end the refusal of a credential. Only a change of the structure can end the refusal of a policy.
 function lastChange(
   { changes }: Pick<RequestProblemDeps, 'changes'>,
   { fault, isOfAllRoutes, schemaName }: RequestCause,
@@ -151,7 +151,7 @@ function sentenceOf(
     return `The slowest request took ${Math.round(slowestMillis ?? 0).toLocaleString('en-US')} ms.`
   const explained = recordings.findExplanation(entry.request_id)
   const broken = explained?.links.find(({ state }) => state === 'broken')
-  // Each request of the group has its own explanation.
+  // Each request of the group has its own explanation, so the text names the newest request.
   if (broken !== undefined) return count === 1 ? broken.sentence : `The newest: ${broken.sentence}`
   const { error_message: message, status } = entry
   const cause = adviceOf(entry)?.cause

@@ -1,5 +1,5 @@
-// Explains refusals of sign-ins with the users and messages of the project. Examples are an unknown address, a link that was
-// not opened, a code that was not the newest one.
+// Explains why sign-ins were refused, from the users and messages of the project. Examples are an unknown address, a link that
+// was not opened, or a code that was not the newest one.
 import { parseSchemaName, type SchemaName } from '../../../core/names.ts'
 import { parseInstant, toIso } from '../../../core/time.ts'
 import type { MessagePurpose } from '../../../platform/messages/message.ts'
@@ -13,7 +13,7 @@ import {
   type RecordedRequest,
 } from './recorded-request.ts'
 
-/** The person of a request of auth, as its body names them. */
+/** The person that the body of an auth request names. */
 interface Caller {
   readonly schemaName: SchemaName
   /** E-mail address or telephone number. */
@@ -88,7 +88,7 @@ function wrongCode(deps: ChainDeps, caller: Caller, request: RecordedRequest): F
     : broken('another code', `${sent}. The request has another code.`, factsOf(message))
 }
 
-// A message that was sent after the request explains nothing.
+// Leaves out messages that were sent after the request, because they cannot explain its refusal.
 function newestMessage(
   { mailbox }: ChainDeps,
   { schemaName, address }: Caller,

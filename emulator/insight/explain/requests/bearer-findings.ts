@@ -40,7 +40,7 @@ async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw |
   if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeAnonymous)) return undefined
   for (const text of presentedTexts(request)) {
     const flaw = await examinedFlaw(deps, text)
-    // The service accepted the project. Its state changed after the request.
+    // Ignores a flaw of the project when the service accepted the project: the project's state has changed since.
     if (flaw !== undefined && !(flaw.at === 'project' && hasAcceptedProject(entry))) return flaw
   }
   if (advice.link !== 'credential') return undefined
@@ -60,7 +60,7 @@ function presentedTexts({ recording, entry }: RecordedRequest): readonly string[
   return texts.filter((text) => typeof text === 'string')
 }
 
-// Services name the project of a request after they have verified its key.
+// Services record the project of a request only after they have verified the request's key.
 function hasAcceptedProject({ schema_name: name, schema_is_claimed: isClaimed }: JournalEntry) {
   return name !== null && !isClaimed
 }

@@ -37,7 +37,7 @@ export function findEntry(deps: Pick<ChainDeps, 'journal'>, requestId: string): 
   return entry
 }
 
-/** Explains a request with the state of this moment. */
+/** Explains a request with the present state of policies, rows and keys. */
 export async function accessChain(
   deps: ChainDeps,
   entry: JournalEntry,
@@ -69,7 +69,8 @@ export async function accessChain(
   }
 }
 
-// Without its recording, a request has no body, headers and claims. Then neither the written row nor the credential is known.
+// Without its recording, a request has no body, headers and claims. In this case, neither the written row nor the credential is
+// known.
 function incompleteSentence({ entry, recording }: RecordedRequest): string | null {
   if (entry.status < 400 || entry.service === 'postgres') return null
   if (recording === undefined)
@@ -179,7 +180,7 @@ function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFind
   }
 }
 
-/** The cause with the message of the answer. */
+/** Returns the cause, followed by the message of the answer. */
 export function sentences(cause: string, message: string | null): string {
   if (message === null || message === '') return cause
   return `${cause} The answer says: “${message}${/[.!?]$/.test(message) ? '' : '.'}”`
@@ -229,7 +230,7 @@ export function faultSentence(fault: ArmedFault | undefined): string {
   return SENTENCES[fault?.effect.kind ?? 'unknown']
 }
 
-/** Whether the fault's effect caused the result. A request that was refused for another reason never reached the effect. */
+/** Whether the fault's effect caused the result. A request that was refused for another reason never met the effect. */
 export function decides(
   fault: ArmedFault | undefined,
   entry: Pick<JournalEntry, 'error_code' | 'service' | 'status'>,

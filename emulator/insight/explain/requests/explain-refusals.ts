@@ -1,5 +1,5 @@
-// Explains refused requests soon after their answers were sent, because policies, rows, users or the whole tenant may be gone
-// when someone asks. Explanations run one after the other, and take at most a third of the time.
+// Explains refused requests soon after their answers were sent. Policies, rows, users or the whole tenant may be gone when the
+// user looks at the explanation. Explanations run one after the other, and take at most a third of the time.
 import type { AccessChain } from '../../../contract/explain.ts'
 import type { JournalEntry } from '../../../contract/journal.ts'
 import { createBackground } from '../../../core/background.ts'
@@ -58,7 +58,7 @@ export function createRefusalExplainer(deps: RefusalExplainerDeps): RefusalExpla
   async function next(): Promise<void> {
     const entry = waiting.shift()
     const startedAt = wallClock.now()
-    // A note that arrives meanwhile finds `scheduled` set, so that explanations do not overlap.
+    // While this explanation runs, `scheduled` stays set, so that a new request does not start a second explanation.
     if (entry !== undefined) await run(entry)
     scheduled = undefined
     schedule(PAUSES * (wallClock.now() - startedAt))

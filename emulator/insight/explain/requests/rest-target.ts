@@ -66,7 +66,7 @@ function filtersOf(search: string): Pick<RestTarget, 'filters' | 'isWider'> {
   }
 }
 
-/** Whether explanations have this operator. They have none for arrays, ranges and JSON. */
+/** Whether explanations support this operator. Operators for arrays, ranges and JSON are not supported. */
 function isUnequal(operator: SimpleOperator): operator is 'neq' {
   switch (operator) {
     case 'neq':
@@ -105,7 +105,7 @@ function rowFilter({ field, isNegated, operation }: Filter): RowFilter | undefin
     }
     case 'quantifiable':
       return isNegated ? undefined : quantifiable(column, operation)
-    // Explanations have no filter with these meanings.
+    // Explanations do not support these operators.
     case 'isDistinct':
     case 'textSearch':
       return undefined

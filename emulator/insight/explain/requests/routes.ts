@@ -38,7 +38,8 @@ export function mountRequestChain(app: Hono<Bindings>, deps: ChainRouteDeps): vo
   })
 }
 
-// The present state explains nothing when the project of the request is gone, and not everything when its recording is.
+// Returns the kept explanation of the refusal when the present state cannot explain the request. This is so when the project or
+// the recording of the request is gone, or when the credential was at fault.
 async function chainAsOf(
   deps: ChainRouteDeps,
   requestId: string,
@@ -56,14 +57,14 @@ async function chainAsOf(
   return (isOfThen ? kept : undefined) ?? accessChain(deps, entry, { addresses, asOf: 'now' })
 }
 
-// Time passes and keys are replaced, so the present state says something else about the credential.
+// Credentials expire and keys are replaced, so the present state can give another reason than the refusal had.
 function failedAtCredential(kept: AccessChain | undefined): boolean {
   return kept?.links.find(({ state }) => state === 'broken')?.link === 'credential'
 }
 
 // Lists the last refused requests with their reasons, for the home screen (contract/journal.ts).
 
-/** Lists refused requests, newest first. Leaves out those that the inspector's pages sent for themselves. */
+/** Lists refused requests, newest first. Leaves out requests that the inspector's pages sent for themselves. */
 function lastRefusals(
   { journal, recordings }: Pick<ChainDeps, 'journal' | 'recordings'>,
   limit: number,

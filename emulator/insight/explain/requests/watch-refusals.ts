@@ -1,4 +1,4 @@
-// Explains refused requests (explain-refusals.ts) when the journal records them, and before their projects leave.
+// Explains refused requests (explain-refusals.ts) when the journal records them, and before their projects go offline.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { Observer } from '../../../core/observation.ts'
@@ -28,12 +28,12 @@ export interface WatchDeps {
   readonly observe: Observer
 }
 
-/** Wall-clock milliseconds from the first to the last evaluation of one explanation. Requests of applications wait for them. */
+/** Wall-clock milliseconds from the first to the last evaluation of one explanation. Requests of applications wait meanwhile. */
 const EVALUATION_MILLIS = 1_000
 /** Number of rows that an explanation judges. */
 const MAX_COUNTED = 100
 
-/** Explains the refusals of applications as they happen. */
+/** Explains refused requests of applications as they happen. */
 export function watchRefusals(deps: WatchDeps): RefusalExplainer {
   const { addressesAt, journal, lifecycle, observe, recordings, wallClock } = deps
   const refusals = createRefusalExplainer({
@@ -63,7 +63,7 @@ export function watchRefusals(deps: WatchDeps): RefusalExplainer {
   return refusals
 }
 
-// The time starts with the first evaluation, because the SQL parser is loaded before it.
+// The time limit starts at the first evaluation, so that loading the SQL parser does not count.
 function startingLimit(wallClock: Clock) {
   let end: number | undefined
   return {

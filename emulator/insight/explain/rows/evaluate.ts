@@ -139,8 +139,8 @@ interface Segment {
   readonly error: SqlError
 }
 
-// Bisects the failed rows until each row that raises an error is alone. The statement fails for all rows if the statement
-// fails without rows.
+// Bisects the failed rows until each row that raises an error is alone. Does not bisect when the statement fails even without
+// rows, because it then fails for every row.
 async function apart(
   evaluation: Evaluation,
   statement: Sql,

@@ -22,7 +22,7 @@ import { readRows } from './stored-rows.ts'
 export interface MatrixOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** Rows of an INSERT do not exist yet, so that only drafts judge them (workbench/policies). */
+  /** Only drafts of policies use `insert` (workbench/policies), because rows of an INSERT do not exist yet. */
   readonly command: RowCommand
   readonly identities: readonly ResolvedIdentity[]
   readonly selection: RowSelection
@@ -58,7 +58,7 @@ export async function requireJudged(
 }
 
 export interface JudgeOrder extends Pick<MatrixOrder, 'relation' | 'command' | 'identities'> {
-  /** Columns that an INSERT gives. */
+  /** Columns for which an INSERT gives values. */
   readonly written?: readonly string[]
 }
 

@@ -38,7 +38,7 @@ export interface ExplainDeps {
 export interface ExplainOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** May still be resolving. The rows are read meanwhile. */
+  /** The identity, or its promise. While the identity is still being resolved, the rows are already read. */
   readonly identity: ResolvedIdentity | Promise<ResolvedIdentity>
   readonly command: RowCommand
   readonly selection: RowSelection
@@ -56,7 +56,7 @@ export async function explainRows(
   const startedAt = deps.wallClock.now()
   const finding = deps.findTable(rest.schemaName, rest.relation)
   const reading = finding.then((found) => readAhead(deps, rest, found))
-  // Reported only after an error of the identity.
+  // Prevents an unhandled rejection. An error of the identity is reported instead of an error of the read.
   reading.catch(() => undefined)
   const order = { ...rest, identity: await resolving }
   const facts = await finding
@@ -80,7 +80,7 @@ export async function explainRows(
   return { ...frame, table, ...judged, duration_ms: duration }
 }
 
-/** Returns `undefined` where no rows of the table itself are explained. */
+/** Reads the rows before the identity is known. Returns `undefined` for views and closed tables, whose rows are not read here. */
 async function readAhead(
   { reader }: ExplainDeps,
   { command, selection }: Pick<ExplainOrder, 'command' | 'selection'>,
@@ -95,7 +95,7 @@ type ResolvedOrder = ExplainOrder & { readonly identity: ResolvedIdentity }
 type Judged = Pick<Explanation, 'rows' | 'total'> &
   Partial<Pick<Explanation, 'allowed_total' | 'table'>>
 
-/** The members that are the same for all rows with the same clauses. */
+/** The members of a verdict that are equal for all rows whose clauses are equal. */
 type SharedVerdict = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
 
 const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
@@ -106,7 +106,7 @@ class Explainer {
   readonly #table: SecuredTable
   readonly #reading: Promise<StoredRows | undefined>
   readonly #evaluation: Evaluation
-  /** Verdicts by the object that holds their clauses. */
+  /** Shared verdicts, by the object that holds the verdict's clauses. */
   readonly #shared = new Map<unknown, SharedVerdict>()
 
   constructor(
@@ -147,7 +147,7 @@ class Explainer {
     }
   }
 
-  // Views with all grants are read as the identity instead.
+  // Called for views on which the identity lacks a grant. Other views are read as the identity instead.
   async #readView(): Promise<StoredRows> {
     if (this.#order.command === 'insert') return { rows: [], total: 1 }
     return readRows(this.#deps.reader, this.#table, this.#order.selection)

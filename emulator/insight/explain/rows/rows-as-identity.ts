@@ -1,5 +1,5 @@
-// Reads rows as an identity where evaluating policies is not enough. Evaluating is not enough for views, and for policies
-// that use system columns (tableoid, ctid).
+// Reads rows as an identity where evaluating policies is not enough. This is so for views, and for policies that use system
+// columns (tableoid, ctid).
 import type { Explanation } from '../../../contract/explain.ts'
 import type { RowCommand } from '../../../contract/values.ts'
 import { asPrincipal } from '../../../database/as-principal.ts'
@@ -66,7 +66,7 @@ export function visibleRows(
   return readAsIdentity(evaluation, { ...selection, limit: MAX_SEEN, offset: 0 })
 }
 
-/** Counts the selected rows that the identity can read. Returns the error when Postgres does not count them, or not in time. */
+/** Counts the selected rows that the identity can read. Returns the error when Postgres cannot count the rows, or not in time. */
 export async function countVisible(
   evaluation: Evaluation,
   selection: RowSelection,

@@ -27,7 +27,7 @@ export function applyStatement(model: SchemaModel, { fields, kind }: ParsedState
   STATEMENTS.get(kind)?.(model, fields)
 }
 
-/** Reads the option `security_invoker` in a list. Returns `undefined` when it is not there. */
+/** Reads the option `security_invoker` in a list. Returns `undefined` when the list lacks the option. */
 function invokerIn(fields: TreeFields, field: string): boolean | undefined {
   const option = nodesOf(fields, field, 'DefElem').find(
     (one) => textOf(one, 'defname') === 'security_invoker',
@@ -149,7 +149,7 @@ function renameTable(model: SchemaModel, from: string, to: string): void {
   model.tables.delete(from)
   model.tables.set(to, { ...table, name: to })
   for (const { name } of policiesOf(model, from)) movePolicy(model, from, name, { table: to })
-  // Postgres keeps what policies and views refer to. Bodies of functions keep the old name, and fail.
+  // Policies and views still refer to the renamed table, as in Postgres. Bodies of functions keep the old name, and fail.
   const renamed = (references: ModelPolicy['using']) => ({
     ...references,
     relations: new Set([...references.relations].map((one) => (one === from ? to : one))),

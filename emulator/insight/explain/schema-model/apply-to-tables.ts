@@ -25,7 +25,7 @@ function newTable(name: string): ModelTable {
   }
 }
 
-/** Also changes a table that no statement created: the steps of a fixture's SQL are not always known. */
+/** Also changes a table that no statement has created, because the statement that created it is not always known. */
 function change(
   { tables }: SchemaModel,
   table: string,

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { quoteIdentifier } from '../../../database/sql.ts'
 import type { Lookup } from './model-findings.ts'
 
-/** Returns a query that looks one row up by the columns, as a policy does. It changes nothing. */
+/** Returns a query that looks one row up by the columns, as a policy does. The query changes nothing. */
 export function lookupQuery({ columns, table }: Lookup): string {
   const name = quoteIdentifier(table)
   const list = columns.map(quoteIdentifier).join(', ')

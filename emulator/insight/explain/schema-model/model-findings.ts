@@ -7,7 +7,7 @@ import { joined, type References } from './references.ts'
 import type { ModelKey, ModelPolicy, ModelTable, SchemaModel } from './schema-model.ts'
 
 export interface ModelFinding extends Exposure {
-  /** Equal for the same finding in another state of the schema. */
+  /** Identifies the finding. The same finding in another state of the schema has the same key. */
   readonly key: string
   /** e.g. `policy team on notes` */
   readonly object: string
@@ -87,7 +87,7 @@ function callerReads(
   const found = new Set<string>()
   const seen = new Set<string>()
   const visit = (one: References): void => {
-    // Everyone may read the catalogue.
+    // Leaves out catalogues, because every role may read them.
     for (const name of one.relations)
       if (tables.has(name) || !name.startsWith('pg_')) found.add(name)
     for (const name of one.functions) {
@@ -124,11 +124,11 @@ function isIndexed({ indexes }: ModelTable, { columns }: ModelKey): boolean {
 
 interface NamingPolicy {
   readonly policy: ModelPolicy
-  /** What the policy and the functions that it calls name. */
+  /** The names that occur in the policy and in the functions that it calls. */
   readonly names: References
 }
 
-/** Prefers a policy of the table. */
+/** Returns a policy that compares the key's columns, preferably one of the table itself. */
 function policyThatCompares(
   policies: readonly NamingPolicy[],
   { hasRowSecurity, name }: ModelTable,
@@ -143,7 +143,7 @@ function policyThatCompares(
   return (own ?? comparing[0])?.policy
 }
 
-/** Adds what the called functions name. */
+/** Adds the names that occur in the called functions. */
 function withCalled({ functions }: SchemaModel, references: References): References {
   const seen = new Set<string>()
   const all = [references]

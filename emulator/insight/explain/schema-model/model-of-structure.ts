@@ -20,7 +20,7 @@ export function modelOfStructure(parser: SqlParser, structure: Modelled): Schema
   return model
 }
 
-// A definition that the parser does not know is left out, such as one of a newer server.
+// Leaves out a definition that the parser cannot parse, such as one of a newer server.
 function parsed(parser: SqlParser, text: string): ReturnType<SqlParser['parse']> {
   try {
     return parser.parse(text)

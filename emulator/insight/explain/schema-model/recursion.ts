@@ -1,5 +1,5 @@
-// Finds policies that judge rows by reading rows that they judge themselves. Postgres refuses such a query with 42P17 when it
-// expands the policies, and with 54001 when functions call each other until the stack is full. Pure.
+// Finds recursive policies: policies that read rows to which the same policies apply. Postgres refuses such a query with 42P17
+// when it expands the policies, and with 54001 when functions call each other until the stack is full. Pure.
 
 import type { References } from './references.ts'
 import { type ModelPolicy, policiesOf, type SchemaModel } from './schema-model.ts'
@@ -9,14 +9,14 @@ export interface RecursionLink {
   readonly policy: string
   /** The table that the policy reads, and whose policies come next. */
   readonly reads: string
-  /** Views and functions on the way. */
+  /** Views and functions through which the policy reads the table. */
   readonly through: readonly string[]
 }
 
 export interface Recursion {
-  /** The links of the circle. The last one reads the first one's table. */
+  /** The links of the cycle. The last link reads the table of the first link. */
   readonly links: readonly RecursionLink[]
-  /** SQLSTATE of a query. */
+  /** SQLSTATE with which a query of such a table fails. */
   readonly code: '42P17' | '54001'
   readonly command: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
 }
@@ -24,7 +24,7 @@ export interface Recursion {
 const ROLES = ['authenticated', 'anon']
 const COMMANDS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
 
-/** Returns each circle once. */
+/** Returns each cycle once. */
 export function recursionsOf(model: SchemaModel): readonly Recursion[] {
   const found = new Map<string, Recursion>()
   for (const command of COMMANDS)
@@ -53,8 +53,9 @@ interface Step {
   readonly command: Recursion['command']
   readonly path: readonly Edge[]
   /**
-   * Tables whose policies Postgres is expanding. It refuses to expand them a second time when they contain a query, also when this
-   * would end (PostgreSQL, rewriteHandler.c). A function begins a query of its own.
+   * Tables whose policies Postgres is expanding. Postgres refuses to expand the policies of a table a second time when they
+   * contain a query, even if the expansion would end (PostgreSQL, rewriteHandler.c). A function begins a query of its own, with
+   * no tables in this list.
    */
   readonly expanding: readonly string[]
 }
@@ -71,7 +72,7 @@ class Walk {
     this.#command = command
   }
 
-  /** Returns a circle that a query of the table meets. */
+  /** Returns a cycle that a query of the table runs into. */
   from(table: string): Recursion | undefined {
     const command = this.#command
     return this.#walk({ table, reader: 'caller', command, path: [], expanding: [table] })
@@ -99,7 +100,7 @@ class Walk {
     return undefined
   }
 
-  /** Returns the number of links before the circle that the edge closes; `undefined` when it closes none. */
+  /** Returns the number of links before the cycle that the edge closes; `undefined` when the edge closes no cycle. */
   #startOfCircle(edge: Edge, { expanding, path, table }: Step): number | undefined {
     const { inFunction, reader, reads } = edge
     if (!inFunction && expanding.includes(reads)) {
@@ -108,7 +109,7 @@ class Walk {
       )
       return isRefused ? [...path, edge].findIndex((one) => one.table === reads) : undefined
     }
-    // The first table is judged by the policies of its command, and later ones by those of SELECT.
+    // The policies of the command apply to the first table, and SELECT policies apply to all later tables.
     const isFirst =
       this.#command === 'SELECT' && reader === 'caller' && (path[0]?.table ?? table) === reads
     if (isFirst) return 0
@@ -156,22 +157,25 @@ class Walk {
   }
 }
 
-// What an expression reads in the end, through views and functions. Pure.
+// Finds the tables that an expression reads, directly or through views and functions. Pure.
 
 /** A relation that is read. */
 interface Read {
   readonly relation: string
-  /** Views and functions on the way, the first one first. Functions as `is_member()`. */
+  /** Views and functions through which the relation is read, outermost first. A function is written as `is_member()`. */
   readonly through: readonly string[]
   /** Whether a function or a view reads with its owner's rights. */
   readonly asOwner: boolean
-  /** Whether a function is on the way. */
+  /** Whether the relation is read inside a function. */
   readonly inFunction: boolean
 }
 
 const START = { through: [], asOwner: false, inFunction: false } as const
 
-/** Returns every relation once for each way of reading it. Views that are read are followed, and are not in the result. */
+/**
+ * Returns every relation once for each way of reading it. The result contains the relations that a view reads instead of the
+ * view.
+ */
 function readsOf(model: SchemaModel, references: References): readonly Read[] {
   const found: Read[] = []
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-// Finds which relations, functions and columns SQL names: in expressions, queries and bodies of functions. Pure.
+// Finds the relations, functions and columns that occur in SQL: in expressions, queries and bodies of functions. Pure.
 // cspell:ignore ctename
 import { type SqlParser, SqlSyntaxError } from '../../../database/sql-parser.ts'
 import { namesOf, textOf, visitStatement } from '../../../database/sql-tree.ts'
@@ -54,7 +54,7 @@ const RELATION = new RegExp(String.raw`\b(?:from|join|update|into|only)\s+${NAME
 const CALL = new RegExp(String.raw`(?<![.\w])${NAME}\s*\(`, 'gi')
 const WORD = new RegExp(NAME, 'gi')
 
-// Only Postgres itself parses PL/pgSQL. The words that follow FROM, JOIN and the like are its relations.
+// The parser cannot parse PL/pgSQL. Names that follow FROM, JOIN and similar words count as relations.
 function wordsOfBody(body: string): References {
   const text = body.replaceAll(COMMENTS_AND_TEXTS, ' ')
   const all = (pattern: RegExp): ReadonlySet<string> =>
@@ -69,7 +69,7 @@ function wordsOfBody(body: string): References {
   }
 }
 
-/** Returns what one of them names. */
+/** Returns all names that occur in at least one of the arguments. */
 export function joined(...all: readonly References[]): References {
   const of = (part: 'relations' | 'functions' | 'columns'): ReadonlySet<string> =>
     new Set(all.flatMap((one) => [...one[part]]))

@@ -1,5 +1,5 @@
 // The facts of a schema that rules about policies need: which policies apply to which rows, and which relations they read.
-// `migrate lint` makes it from the text of steps, and the audit from a tenant's structure.
+// `migrate lint` builds the model from the text of steps, and the audit builds it from a tenant's structure.
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { References } from './references.ts'
 
@@ -47,7 +47,7 @@ export interface SchemaModel {
   readonly parser: SqlParser
   readonly tables: Map<string, ModelTable>
   readonly views: Map<string, ModelView>
-  /** Functions with one name are one entry. */
+  /** Functions with the same name share one entry. */
   readonly functions: Map<string, ModelFunction>
   /** By `policyKey`. */
   readonly policies: Map<string, ModelPolicy>

@@ -5,7 +5,7 @@ import { publicColumns, userColumns } from '../../tables/user-columns.ts'
 import type { Condition } from './conditions.ts'
 import type { Statement, World } from './what-if.ts'
 
-/** Changes that reverse the verdict and were left out, because of whom else they let in. */
+/** Number of changes that reverse the verdict but were left out, because they would also let in anon or all signed-in users. */
 export interface LeftOut {
   readonly toAnon: number
   readonly toSignedIn: number
@@ -17,7 +17,7 @@ export interface Unsolved {
   readonly label: string
   readonly statement: Statement
   readonly leftOut: LeftOut
-  /** Conditions over foreign keys that lead from rows of the table to users. */
+  /** Conditions that follow foreign keys from rows of the table to users. */
   readonly memberships: readonly Condition[]
 }
 

@@ -1,5 +1,5 @@
 // Lists conditions with which a row could pass for an identity: a column equals a claim, or a flag of the row makes it public.
-// It lists no condition that is true for every row. fix-search.ts evaluates each condition before suggesting it. Pure.
+// Leaves out conditions that are true for every row. fix-search.ts evaluates each condition before suggesting it. Pure.
 import type { ClauseVerdict, ConditionLeaf } from '../../../contract/explain.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'
@@ -34,7 +34,7 @@ const TECHNICAL = new Set([
   'provider',
   'providers',
   'app_metadata',
-  // Users change it themselves, so a policy that reads it lets them choose their rows.
+  // Users can change their user_metadata themselves, so a policy that reads it would let them choose their rows.
   'user_metadata',
 ])
 
@@ -97,7 +97,8 @@ function relation(claim: Claim, name: string, type: string, cell: string): Condi
   return { text: `${type === 'text' ? column : `${column}::text`} = (${claim.sql})`, words }
 }
 
-// Equal short values are a coincidence, as a quantity of 2 in the clinic 2, unless the names have a word in common.
+// Equal short values count only when the names of column and claim have a word in common. Otherwise they are a coincidence, such
+// as a quantity of 2 in the clinic 2.
 function isAbout(column: string, claim: Claim, cell: string): boolean {
   if (isPersonal(cell)) return true
   const words = (name: string): readonly string[] =>
@@ -111,7 +112,7 @@ function isAbout(column: string, claim: Claim, cell: string): boolean {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** One condition for each flag of the row that says that the row is public. */
+/** One condition for each flag that marks the row as public. */
 export function publicFlags(columns: readonly Column[], row: Cells): readonly Condition[] {
   return publicColumns(columns)
     .filter(({ name }) => row[name] === 't')
@@ -123,7 +124,7 @@ export interface Comparison {
   readonly column: Column
   /** The column's value in the row. */
   readonly cell: string | null
-  /** The other side of the comparison. */
+  /** The other operand of the comparison. */
   readonly other: { readonly text: string; readonly value: string | null }
 }
 
@@ -136,8 +137,8 @@ export function comparisonsOf(
 }
 
 /**
- * One condition for each comparison of the identity with constants, such as its role in `my_role() in ('manager')`: the same
- * comparison with the identity's own value. It holds for every row, but for no other kind of user.
+ * One condition for each comparison of the identity with constants, such as `my_role() in ('manager')`. The condition is the same
+ * comparison with the identity's own value. The condition is true for every row, but only for users of the same kind.
  */
 export function rolesOf(clauses: readonly ClauseVerdict[]): readonly Condition[] {
   return refusingLeaves(clauses).flatMap(({ operands, operator }) => {
@@ -152,7 +153,7 @@ export function rolesOf(clauses: readonly ClauseVerdict[]): readonly Condition[]
   })
 }
 
-// auth.uid() and the like name one user, and users change user_metadata themselves.
+// auth.uid() and similar expressions identify a single user, and users can change their user_metadata themselves.
 const NOT_A_ROLE = /auth\.(uid|email|role)\(\)|user_metadata|current_user|\bsub\b/
 
 function isPersonal(value: string): boolean {

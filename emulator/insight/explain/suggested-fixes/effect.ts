@@ -1,4 +1,4 @@
-// The measured effect of a fix, and its words (contract/suggested-fixes.ts, FixEffect). Pure.
+// The measured effect of a fix, and the sentence that describes it (contract/suggested-fixes.ts, FixEffect). Pure.
 import type { FixChange, FixEffect } from '../../../contract/suggested-fixes.ts'
 import type { RowCommand } from '../../../contract/values.ts'
 import type { ExampleRow } from '../../visibility/visibility.ts'
@@ -12,13 +12,13 @@ export interface EffectChange {
   readonly gained: readonly string[]
   readonly lost: readonly string[]
   readonly example: ExampleRow | undefined
-  /** Why reading fails afterwards. */
+  /** Why reading fails after the fix. */
   readonly error: string | undefined
 }
 
 export interface MeasuredEffect {
   readonly changes: readonly EffectChange[]
-  /** What was not compared, and why. */
+  /** Sentences that say which rows were not compared, and why. */
   readonly notes: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Suggests changes that reverse the verdict on one row for an identity. Measures whom each change lets in, leaves out those that
-// are wider than the identity needs, and ranks the others by how little they open. Applies no change.
+// Suggests changes that reverse the verdict on one row for an identity. Measures who gains access by each change and leaves out
+// changes that open more than the identity needs. Changes that open the fewest rows come first. Applies no change.
 
 import type { SuggestedFix, SuggestedFixes } from '../../../contract/suggested-fixes.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -29,7 +29,7 @@ export interface FixOrder extends Statement {
   readonly relation: string
   readonly identity: ResolvedIdentity
   readonly key: Cells
-  /** The identities whose rows are compared, with `identity` itself unless policies don't apply to it. */
+  /** The identities whose rows are compared. `identity` is one of them, unless policies do not apply to it. */
   readonly measured: readonly MeasuredIdentity[]
   /** Looks for fixes of these kinds only, and stops at the first. */
   readonly only?: readonly SuggestedFix['changes'][]
@@ -100,7 +100,7 @@ async function targetOf(deps: ExplainDeps, world: World, order: FixOrder): Promi
   return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
 }
 
-/** Measures proposals and keeps those that are narrow enough. */
+/** Measures proposals and keeps the proposals that are narrow enough. */
 class FixRun {
   readonly #meter: EffectMeter
   readonly #order: FixOrder
@@ -125,7 +125,7 @@ class FixRun {
     return { toAnon: this.#toAnon, toSignedIn: this.#toSignedIn }
   }
 
-  /** The fix that opens least comes first; among equals the one that was found first. */
+  /** Fixes that open the fewest rows come first. Fixes that open equally many rows keep the order in which they were found. */
   ranked(): SuggestedFix[] {
     const cells = ({ effect }: SuggestedFix): number => effect.cells ?? Number.POSITIVE_INFINITY
     return this.#fixes.toSorted((a, b) => cells(a) - cells(b))
@@ -164,7 +164,7 @@ class FixRun {
     })
   }
 
-  /** Whether the identity really sees more rows. Only what was compared can show that it does not. */
+  /** Whether the identity really sees more rows. Also true when the rows were not compared. */
   #works({ changes, notes }: MeasuredEffect): boolean {
     const { command, identity, relation } = this.#order
     if (command !== 'select' || identity.principal.role === 'service_role' || notes.length > 0)

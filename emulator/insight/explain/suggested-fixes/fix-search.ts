@@ -51,7 +51,7 @@ export interface SearchOrder {
   readonly world: World
   readonly statement: Statement
   readonly target: Target
-  /** The world with the missing privileges. */
+  /** The same table and identity, with the missing privileges granted. */
   readonly granted: World
   /** Whether privileges are missing. */
   readonly needsGrant: boolean
@@ -62,7 +62,7 @@ type PolicyEdit = Parameters<typeof policyChange>[4]
 const MAX_PROPOSALS = 40
 const MAX_RELATED = 12
 
-/** Yields the narrowest kinds of change first. */
+/** Yields the kinds of change that open the fewest rows first. */
 export async function* searchFixes(
   deps: ExplainDeps,
   order: SearchOrder,
@@ -83,7 +83,7 @@ export async function* searchFixes(
   }
 }
 
-/** Conditions over foreign keys that lead from rows of the table to users. */
+/** Returns conditions that follow foreign keys from rows of the table to users. */
 export async function membershipsOf(
   { findTable }: ExplainDeps,
   facts: SecuredTable,
@@ -207,7 +207,10 @@ class FixSearch {
   }
 }
 
-/** The conditions of the table's other policies, for example those of another command. Not one that every row passes. */
+/**
+ * Returns the conditions of the table's policies, for example those of another command. Leaves out conditions that are always
+ * true.
+ */
 function ofOtherPolicies(parser: SqlParser, { policies }: SecuredTable): readonly Condition[] {
   return policies.flatMap(({ check, name, permissive, roles, using }) => {
     const text = using ?? check
@@ -226,11 +229,11 @@ function updateSql(facts: SecuredTable, { key }: StoredRow, column: string, valu
   return `update ${quoteIdentifier(facts.name)} set ${quoteIdentifier(column)} = ${quoteLiteral(value)} where ${where.join(' and ')};`
 }
 
-// Suggests claims with which a row would pass. The claim that a policy compares gets the row's value. Pure.
+// Suggests claims with which a row would pass: sets the claim that a policy compares to the row's value. Pure.
 
 interface ClaimChange {
   readonly title: string
-  /** Sets the claims for the transaction in which it runs. */
+  /** A statement that sets the claims for its transaction. */
   readonly sql: string
   readonly principal: World['principal']
 }

@@ -1,5 +1,5 @@
-// Measures which rows statements of the owner open and hide: applies them in a transaction that is rolled back and compares
-// what identities see. For writing, evaluates the policies that the table has afterwards.
+// Measures which rows statements of the owner open and hide: applies them in a transaction that is rolled back and compares what
+// identities see. For writes, evaluates the policies that the table has after the statements.
 
 import type { SchemaName } from '../../../core/names.ts'
 import { searchPathOf } from '../../../database/as-principal.ts'
@@ -30,7 +30,7 @@ export interface EffectDeps {
 }
 
 export interface EffectOrder {
-  /** Empty when only the claims of the identity change. */
+  /** The statements; empty when only the claims of the identity change. */
   readonly sql: string
   readonly relation: string
   readonly statement: Statement
@@ -39,7 +39,7 @@ export interface EffectOrder {
   readonly row?: { readonly before: RowTexts; readonly after: RowTexts } | undefined
 }
 
-/** Measures fixes of one project one after another, and reads the state without them only once. */
+/** Measures fixes of one project one after another, and reads the state without a fix only once. */
 export class EffectMeter {
   readonly #deps: EffectDeps
   readonly #schemaName: SchemaName
@@ -136,7 +136,7 @@ export class EffectMeter {
   }
 }
 
-/** Asks for the description of a table with its policies and grants. */
+/** Returns the question that reads a table's description with its policies and grants. */
 export function tableQuestion(
   schemaName: SchemaName,
   relation: string,

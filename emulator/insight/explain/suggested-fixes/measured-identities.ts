@@ -1,5 +1,6 @@
-// Chooses the identities whose rows the effect of a fix is measured for. They are the one that asked, anon, users of the
-// project, and a user that no row and no claim knows. What this stranger gains, everybody who signs in gains.
+// Chooses the identities whose rows the effect of a fix is measured for. They are the identity of the request, anon, users of the
+// project, and an unknown user whose id is in no row and no claim. Rows that the unknown user gains are open to everybody who
+// signs in.
 
 import type { FixChange } from '../../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../../platform/credentials/project-key.ts'

@@ -1,4 +1,4 @@
-// Lists conditions that lead from a row to the user over foreign keys. Either the row's parent names the user, or a table of
+// Lists conditions that follow foreign keys from a row to the user. Either the row's parent contains the user's id, or a table of
 // members links the user to the row or to its parent. fix-search.ts evaluates each condition before suggesting it. Pure.
 import type { ForeignKey } from '../../../contract/tables.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
@@ -6,7 +6,7 @@ import type { Table } from '../../tables/table.ts'
 import { USERS_TABLE, userColumns } from '../../tables/user-columns.ts'
 import type { Condition } from './conditions.ts'
 
-/** A condition over a table that names users. */
+/** A condition on `table`, whose rows contain users' ids. */
 export interface Membership extends Condition {
   readonly table: string
 }
@@ -24,7 +24,7 @@ export function siblingNames({ name }: Table, parents: readonly Table[]): readon
   return [...new Set(names)].filter((one) => one !== name)
 }
 
-/** @param related the tables that `relatedNames` and `siblingNames` name */
+/** @param related the tables whose names `relatedNames` and `siblingNames` return */
 export function memberships(table: Table, related: readonly Table[]): readonly Membership[] {
   const known = new Map(related.map((one) => [one.name, one]))
   const own = table.foreignKeys.filter((key) => key.target_table !== table.name)

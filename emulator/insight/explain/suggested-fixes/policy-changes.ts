@@ -71,7 +71,7 @@ function planFor(
   }
   const permissive = clause.policies.filter((policy) => policy.permissive)
   if (!permissive.some(({ value }) => value === 'true')) {
-    // Widening a policy for all commands would open writing together with reading.
+    // Chooses no policy for all commands, because widening it would open writing as well as reading.
     const chosen = permissive.find(
       ({ name, value }) => value !== 'error' && commandOf(name) === clause.command,
     )

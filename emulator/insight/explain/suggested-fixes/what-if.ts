@@ -120,14 +120,14 @@ export async function withNewRows(
 
 interface Granted {
   readonly facts: SecuredTable
-  /** Statements; empty when the role has all privileges. */
+  /** The GRANT statements; empty when the role has all privileges. */
   readonly sql: readonly string[]
 }
 
 /**
  * Grants the privileges that a statement lacks, in the order in which Postgres checks them, and only on the columns that it
- * needs. Enables row-level security first, because a grant opens every row of a table without it.
- * Returns `undefined` when no grant on the table would help.
+ * needs. Enables row-level security first, because without it a grant would open every row of the table. Returns `undefined` when
+ * no grant on the table would help.
  */
 export function withGrants(world: World, statement: Statement): Granted | undefined {
   const role: PrincipalRole = world.principal.role

@@ -23,7 +23,7 @@ interface BothTables {
   readonly after: SecuredTable
 }
 
-/** Above this number the rows of a table are not compared. */
+/** Maximum number of rows of a table that is compared. Larger tables are not compared. */
 const MAX_ROWS = 1_000
 
 export async function writeChanges(

@@ -6,7 +6,10 @@ import type { TokenKind } from './token-text.ts'
 type ServiceVerdict = TokenExplanation['services'][number]
 type ServiceName = ServiceVerdict['service']
 
-/** What a service does with a kind of credential: `yes` if it accepts valid ones, `no` if it refuses all. */
+/**
+ * How a service treats a kind of credential: `yes` when it accepts valid ones, `no` when it refuses all. The text is the sentence
+ * for the user.
+ */
 type Rule = { readonly yes: string } | { readonly no: string }
 
 /** Returns one verdict per service. Replaces `BEARER` and `PROJECT` in the rule's text. */

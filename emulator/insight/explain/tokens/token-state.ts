@@ -30,7 +30,7 @@ export function projectOfClaims(
   return schemaName === undefined ? undefined : projects.findProjectBySchema(schemaName)
 }
 
-/** When the claims expire. JWTs contain a NumericDate, and PASETO tokens contain an ISO 8601 text. */
+/** Returns when the claims expire. JWTs contain a NumericDate, and PASETO tokens contain an ISO 8601 text. */
 export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   const expiry = claims?.['exp']
   if (typeof expiry === 'number')
@@ -113,7 +113,8 @@ const UNITS: readonly (readonly [millis: number, name: string])[] = [
   [SECOND_MILLIS, 'second'],
 ]
 
-// Formats a duration in its largest unit. A token that was just made for an hour has an hour, not 59 minutes.
+// Formats a duration in its largest unit. Rounds to the nearest minute first, so that a token that was just issued for one hour
+// shows 1 hour, not 59 minutes.
 function spanText(exact: number): string {
   const nearest = exact < MINUTE_MILLIS ? SECOND_MILLIS : MINUTE_MILLIS
   const millis = Math.round(exact / nearest) * nearest

@@ -26,7 +26,7 @@ export class InjectedError extends Error {
   }
 }
 
-/** @param create creates the error of a row, except of `internal`, which every service renders for any other error */
+/** @param create creates the error of a row. Not called for `internal`, which every service renders for an unexpected error */
 export function errorSource<Code extends string, Row extends RefusalFacts>(
   table: RefusalTable<Code, Row>,
   create: (code: Exclude<Code, 'internal'>, row: Row, request: FaultedRequest) => Error,
@@ -45,7 +45,7 @@ export function errorSource<Code extends string, Row extends RefusalFacts>(
   }
 }
 
-/** Adds the errors of another source. @param first creates the errors of the codes that both have */
+/** Combines the errors of two sources. @param first creates the errors of codes that both sources have */
 export function joined(first: ErrorSource, second: ErrorSource): ErrorSource {
   return {
     codes: { ...second.codes, ...first.codes },

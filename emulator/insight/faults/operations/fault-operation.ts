@@ -4,7 +4,7 @@ import type { FaultDoor } from '../../../core/fault.ts'
 import { type Operation, parseRouteKey } from '../../../core/routes.ts'
 import { effectsOn } from '../effects.ts'
 
-/** The format of an operation's refusals. */
+/** The format in which an operation renders its refusals. */
 export type Dialect =
   | 'control'
   | 'auth'

@@ -25,7 +25,7 @@ import { effectsOn } from '../effects.ts'
 import { DATA_ERRORS } from '../errors/data.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
 
-/** Codes that only some operations of the data plane return. All of its operations can return the other codes. */
+/** Codes that only some operations of the data plane return. All operations of the data plane can return the other codes. */
 const OWN_DATA_CODES = new Set(
   Object.values(DATA_ROUTES).flatMap(({ codes }) => codes as readonly string[]),
 )

@@ -33,7 +33,7 @@ export interface EventFeedOptions {
   readonly version: string
   /** Start of the emulator, by the wall clock. Default: now. */
   readonly startedAt?: number
-  /** Number of events so far. Default: those of this feed. */
+  /** Returns the number of events so far. Default: the number of events of this feed. */
   readonly count?: () => number
 }
 

@@ -1,5 +1,5 @@
-// Two feeds of live events. The whole feed has every event. The quiet feed leaves out the events of single requests, row
-// changes and realtime messages. A page without such a list then costs an application under load nothing.
+// Two feeds of live events. The whole feed has every event. The quiet feed leaves out the events of single requests, row changes
+// and realtime messages. A page that shows no such list then costs nothing while an application is under load.
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MILLIS } from '../../../core/time.ts'
 import { createEventFeed, type EventFeed, type EventFeedOptions } from './event-feed.ts'
@@ -11,8 +11,8 @@ export interface EventFeeds extends Pick<EventFeed, 'close' | 'count'> {
   readonly whole: Pick<EventFeed, 'isWatched' | 'open' | 'tell'>
   readonly quiet: Pick<EventFeed, 'open'>
   /**
-   * Whether to record the bodies of the next request. True while the whole feed is watched. While only the quiet feed is, true for
-   * a few requests a second.
+   * Whether to record the bodies of the next request. True while the whole feed is watched. While only the quiet feed is watched,
+   * true for a few requests a second.
    */
   readonly isWatched: boolean
   /** Counts a request whose bodies are recorded. */
@@ -20,8 +20,8 @@ export interface EventFeeds extends Pick<EventFeed, 'close' | 'count'> {
 }
 
 /**
- * Requests a second whose bodies are recorded for the quiet feed. Requests that a user makes by hand are then there when the user
- * opens the list.
+ * Requests a second whose bodies are recorded for the quiet feed. When the user opens the list, the bodies of requests made by
+ * hand are therefore available.
  */
 const LIGHT_PER_SECOND = 20
 

@@ -16,9 +16,9 @@ export class KeptBytes {
   #isForgotten = false
 
   /**
-   * @param onKept the function to call with the size of each kept chunk, and with a negative size when chunks are dropped
-   * @param announced the body's Content-Length. A smaller number of received bytes shows that the handler did not read the
-   * whole body.
+   * @param onKept called with the size of each kept chunk, and with a negative size when chunks are dropped
+   * @param announced the body's Content-Length. A smaller number of received bytes shows that the handler did not read the whole
+   * body.
    */
   constructor(isText: boolean, onKept: (bytes: number) => void, announced: string | null = null) {
     this.#isText = isText
@@ -28,14 +28,14 @@ export class KeptBytes {
 
   /**
    * Returns a body that another emulator kept.
-   * @param text as far as it was kept; `undefined` for a body that is not text
-   * @param sizeBytes of the whole body
+   * @param text the kept part of the body; `undefined` for a body that is not text
+   * @param sizeBytes size of the whole body
    */
   static of(text: string | undefined, sizeBytes: number, isComplete: boolean): KeptBytes {
     const body = new KeptBytes(text !== undefined, () => {})
     if (text !== undefined) body.add(text)
     if (isComplete) body.end()
-    // A masked text can be shorter or longer than the body was.
+    // The length of the text cannot be used, because a masked text can be shorter or longer than the body was.
     else body.#sizeBytes = sizeBytes
     return body
   }
@@ -124,7 +124,7 @@ export function overhearOutgoing(outgoing: Wire['outgoing'], kept: KeptBytes): v
   })
 }
 
-/** Reads a body that no one else reads, as far as a recording keeps it. */
+/** Reads a body that no other code reads, up to the size that a recording keeps. */
 export async function readStart(body: ReadableStream<Uint8Array> | null): Promise<void> {
   if (body === null || body.locked) return
   const reader = body.getReader()
@@ -136,7 +136,7 @@ export async function readStart(body: ReadableStream<Uint8Array> | null): Promis
     }
     await reader.cancel()
   } catch {
-    // The sender gave up.
+    // The sender closed the connection.
   }
 }
 

@@ -47,7 +47,7 @@ export interface Recording {
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */
 export type BodyReason = 'watched' | 'ifRefused'
 
-/** The lists that contain a request. */
+/** Callbacks into the lists (rings) that contain a request. */
 export interface Rings {
   readonly grown: (request: KeptRequest, bytes: number) => void
   readonly refused: (request: KeptRequest) => void
@@ -115,7 +115,8 @@ export class KeptRequest implements OpenRecording, RingMember {
     if (this.#isRefused) this.#rings.refused(this)
     if (this.#reason === undefined) return reply
     if (this.#reason === 'ifRefused' && !this.#keepRefusal()) return reply
-    // Without a socket, bytes only arrive while someone reads them. A service may refuse a request before it reads the body.
+    // Without a socket, bytes only arrive while the body is read, and a service may refuse a request before it reads the body.
+    // The recorder therefore reads the body itself.
     if (wire === undefined && this.#isRefused && !request.bodyUsed) void readStart(request.body)
     return this.#overhearAnswer(reply, wire)
   }

@@ -1,5 +1,5 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open or when they are
-// refused (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
+// refused (contract/recording.ts). The recorder decodes headers and claims only when a recording is read.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AccessChain } from '../../../contract/explain.ts'
@@ -19,9 +19,9 @@ export type BodyKeeping = 'watched' | 'always' | 'never'
 export interface Recordings extends RequestRecorder {
   /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
-  /** Keeps why a request was refused, longer than its recording. */
+  /** Keeps the explanation of a refusal. Explanations are kept longer than recordings. */
   keepExplanation(explanation: AccessChain): void
-  /** Finds why a request was refused, with the state of that moment. */
+  /** Finds the explanation of a refusal, which describes the state at the time of the request. */
   findExplanation(requestId: string): AccessChain | undefined
   clear(): void
   /** Adds requests that another emulator recorded, oldest first. */
@@ -30,17 +30,19 @@ export interface Recordings extends RequestRecorder {
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
   /** Whether the bodies of refused requests are kept while no inspector is open. */
   readonly keepsRefusedBodies: boolean
-  /** Turns that on or off. Turning it off also forgets the bodies that were kept for this reason. */
+  /**
+   * Turns recording of refused requests' bodies on or off. Turning it off also forgets the bodies that were kept for this reason.
+   */
   keepRefusedBodies(isOn: boolean): void
 }
 
 export interface RecorderOptions {
   readonly bodies: BodyKeeping
-  /** Whether to keep the bodies of refused requests while no inspector is open. `bodies` with `never` wins. */
+  /** Whether to keep the bodies of refused requests while no inspector is open. Ignored when `bodies` is `never`. */
   readonly refusedBodies: boolean
   /** Whether the inspector wants the bodies and stages of the next request. */
   readonly isWatched: () => boolean
-  /** Called for each request whose bodies are recorded because the inspector wants them. */
+  /** Called for each request whose bodies are recorded because `isWatched` returned true. */
   readonly onWatched?: () => void
 }
 
@@ -133,8 +135,8 @@ interface RingBounds {
   readonly bytes: number
 }
 
-// A list of recorded requests, bounded in number and in bytes. The oldest requests leave first. The list is cheap to write and slow
-// to search: every request writes, and only the inspector searches.
+// A list of recorded requests, bounded in number and in bytes. The oldest requests are dropped first. Writing is fast and
+// searching is slow, because every request writes, and only the inspector searches.
 class RequestRing<Member extends RingMember> {
   readonly #bit: number
   readonly #bounds: RingBounds
@@ -213,14 +215,13 @@ class AdoptedRequest implements RingMember {
     return this.#recording
   }
 
-  /** Does nothing. The person who made the bundle chose to keep the bodies. */
+  /** Does nothing, because the person who exported the bundle chose to keep the bodies. */
   forgetUnwatchedBodies(): void {}
 }
 
-// Keeps why requests were refused for longer than their recordings, because a reason is small and a body is not. The recorder
-// calls it.
+// Keeps explanations of refusals longer than recordings, because an explanation is smaller than a body. Called by the recorder.
 
-/** As many as the journal has entries by default. An explanation has 1 to 3 KB, and a third of that compressed (measured). */
+/** The journal's default capacity. An explanation has 1 to 3 KB, and a third of this size when compressed (measured). */
 const MAX_EXPLANATIONS = 10_000
 const MAX_BYTES: number = 8 << 20
 

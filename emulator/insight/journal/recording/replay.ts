@@ -59,16 +59,16 @@ export async function replay(
       : (editedBody(recording, order) ?? bodyOf(recording))
   const headers = await freshHeaders(deps, recording.requestHeaders, addresses)
   for (const [name, value] of Object.entries(order.headers ?? {})) headers.set(name, value)
-  // A target that begins with two slashes is a path, and names no other host.
+  // Concatenates the texts, because a target that begins with two slashes is a path and must not be parsed as another host.
   const url = new URL(recording.url).origin + target
   const request = sendable(() => new Request(url, { method, headers, body: body ?? null }))
   const { requestId, response } = await deps.send(request)
-  // Reads the response to its end, because the recorder records a response while someone reads it.
+  // Reads the response to its end, because the recorder only records the bytes that are read.
   await response.arrayBuffer()
   return { request_id: requestId, status: response.status }
 }
 
-/** Builds a part of the request. @throws {InspectorError} `invalid_request` for a text that HTTP does not allow there */
+/** Builds a part of the request. @throws {InspectorError} `invalid_request` for text that HTTP does not allow in this part */
 function sendable<Part>(build: () => Part): Part {
   try {
     return build()
@@ -82,7 +82,7 @@ function sendable<Part>(build: () => Part): Part {
   }
 }
 
-// A bundle masks credentials that the state it contains does not issue.
+// Refuses masked credentials. A bundle masks the credentials that its own state does not issue.
 function requireWhole({ requestId, requestHeaders, target }: Recording, order: ReplayOrder): void {
   const given = new Set(Object.keys(order.headers ?? {}).map((name) => name.toLowerCase()))
   const [masked] =
@@ -99,7 +99,7 @@ function requireWhole({ requestId, requestHeaders, target }: Recording, order: R
   })
 }
 
-// The user edits the body as it is shown, with masked secrets.
+// Puts the recorded secrets back, because the user edits the body as it is shown, with masked secrets.
 function editedBody(recording: Recording, { body }: ReplayOrder): string | undefined {
   const recorded = recording.requestBody?.bytes().toString('utf8')
   if (body === undefined || recorded === undefined || !recording.isRefused) return body
@@ -132,7 +132,7 @@ function bodyOf({
   })
 }
 
-/** Headers that belong to the connection, or that `Request` computes, and the mark of the inspector’s own requests. */
+/** Headers that belong to the connection, or that `Request` computes, and the header that marks the inspector’s own requests. */
 const NOT_SENT_AGAIN = [
   'connection',
   'content-length',
@@ -147,7 +147,7 @@ async function freshHeaders(
   recorded: HeaderReader,
   addresses: Addresses,
 ): Promise<Headers> {
-  // A header cannot contain the sign of a masked value.
+  // Leaves out masked headers, because a header cannot contain the character that replaces a secret.
   const kept = [...recorded].filter(([, value]) => !value.includes(MASK))
   const headers = sendable(() => new Headers(kept))
   for (const name of NOT_SENT_AGAIN) headers.delete(name)

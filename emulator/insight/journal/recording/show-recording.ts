@@ -34,7 +34,7 @@ function micros(millis: number): number {
   return Math.round(millis * 1_000) / 1_000
 }
 
-/** Parameters of an address in a header can belong to a sign-in. */
+/** Masks the parameters of addresses in headers, because they can belong to a sign-in. */
 const HEADERS = shortening({ inMembers: false, inParameters: true })
 
 function showHeaders(headers: Iterable<[name: string, value: string]>): Record<string, string> {
@@ -45,8 +45,8 @@ function showHeaders(headers: Iterable<[name: string, value: string]>): Record<s
 
 type Mask = (text: string) => string
 
-// The emulator keeps the bodies of refused requests without being asked to. Bodies of other requests are only kept while the
-// user watches, and are shown whole.
+// Masks secrets in bodies of refused requests, because the emulator keeps these bodies by default. Bodies of other requests are
+// kept only while the user watches, so they are not masked.
 function maskOf(recording: Recording, part: 'request' | 'answer'): Mask {
   const { isRefused, requestHeaders, responseHeaders, target } = recording
   if (!isRefused) return (text) => text

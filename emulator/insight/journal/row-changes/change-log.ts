@@ -18,7 +18,7 @@ export interface ChangeQuery {
   readonly limit: number
 }
 
-/** Number of changes that the log keeps. It keeps fewer when they are large. */
+/** Number of changes that the log keeps. The log keeps fewer changes when the changes are large. */
 export const CHANGES_KEPT = 500
 const CAPACITY = { changes: CHANGES_KEPT, bytes: 8 << 20 }
 
@@ -72,14 +72,14 @@ export class ChangeLog {
       this.#bytes -= judged.sizeBytes
       dropped += 1
     }
-    // One `slice` for all, because each `shift` would move all remaining entries.
+    // Drops all old entries with one `slice`, because each `shift` would move all remaining entries.
     if (dropped === 0) return
     this.#kept = this.#kept.slice(dropped)
     this.#hasDropped = true
   }
 }
 
-/** Number of changes above the capacity at which the log drops the oldest changes together. */
+/** Number of changes above the capacity at which the log drops the oldest changes, all at once. */
 const SLACK = 100
 
 function isMeant(judged: ChangeJudged, { schemaName, requestId, before }: ChangeQuery): boolean {

@@ -10,13 +10,13 @@ import { alterPolicySql } from '../../explain/suggested-fixes/policy-changes.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { type Scan, scansOf } from './scans.ts'
 
-/** Advice that was not tried yet. */
+/** Advice that has not been tried yet. */
 export interface Proposal extends Pick<PlanAdvice, 'kind' | 'title' | 'reason' | 'sql'> {
-  /** Of the proposals with the same subject, only the best one is advice. */
+  /** Only the best of the proposals with the same subject becomes advice. */
   readonly subject: string
 }
 
-/** A scan of fewer rows needs no index. */
+/** Scans of fewer rows need no index. */
 const FEW_ROWS = 100
 const MAX_SCANS = 3
 const MAX_COLUMNS = 3
@@ -47,7 +47,7 @@ function indexesFor(scan: Scan, table: SecuredTable | undefined): readonly Propo
   const isKnown = (column: string) => known.has(column)
   const equals = equal.filter(isKnown).slice(0, MAX_COLUMNS)
   const between = ranges.filter((column) => isKnown(column) && !equals.includes(column))
-  // Rows of one value need no order by it.
+  // Rows that all have the same value in a column need not be sorted by it.
   const sorted = order.filter(
     (part) => !quoted(equals).some((name) => part === name || part.startsWith(`${name} `)),
   )
@@ -125,7 +125,7 @@ function policiesToRewrite(
   })
 }
 
-/** An estimate is wrong by at least this factor, and by at least this many rows. */
+/** An estimate counts as wrong when it differs by at least this factor and by at least this number of rows. */
 const WRONG = { factor: 10, rows: 100 }
 
 function statisticsFor(
@@ -166,7 +166,7 @@ interface CalledOnce {
 
 /**
  * @param steady names of functions, besides those of `auth`, that return the same value during a statement
- * @returns `undefined` when the expression calls none, or when it cannot be parsed
+ * @returns `undefined` when the expression calls no such function, or when it cannot be parsed
  */
 export function callOnce(
   parser: SqlParser,

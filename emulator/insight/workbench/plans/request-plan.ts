@@ -1,5 +1,5 @@
-// Explains the statement of a recorded request as the identity that sent the request, with the request's values. A request that
-// only reads is run again and measured, and rolled back; a write is planned and does not run.
+// Explains the statement of a recorded request as the identity that sent the request, with the request's values. Runs and
+// measures a reading statement again, and rolls it back. A writing statement is only planned and does not run.
 import type { JournalEntry } from '../../../contract/journal.ts'
 import type { RequestPlan } from '../../../contract/query-plans.ts'
 import { parseSchemaName } from '../../../core/names.ts'
@@ -80,7 +80,8 @@ function statementOf(parser: SqlParser, { request_id: id, statement }: JournalEn
     throw new InspectorError('conflict', `The request ${id} ran no statement.`, {
       hint: 'Choose a request to the REST API that the platform answered from the database.',
     })
-  // Callers of the console may not name pg_catalog. Their own aggregate `count` of a row would be the only difference.
+  // Removes `pg_catalog.`, because SQL of the console may not name pg_catalog. The meaning changes only when the project defines
+  // its own aggregate `count`.
   return formatSql(parser, statement.replaceAll('pg_catalog.count(', 'count('))
 }
 
@@ -94,7 +95,9 @@ function parametersOf(
   return placeholdersIn(parser, statement).length === 0 ? [] : null
 }
 
-/** The credential's own claims while the request is recorded; afterwards new claims of the same key or user. */
+/**
+ * Returns the credential's own claims while the request's recording is kept, and afterwards new claims of the same key or user.
+ */
 function identityOf(
   { claimsOfRequest }: IdentityDeps,
   { request_id: requestId, role, subject }: JournalEntry,

@@ -16,32 +16,34 @@ function rowsOfScan({ measured, rows_removed: removed }: PlanNode): readonly num
   return measured === null ? [] : [Math.round(measured.rows * measured.loops) + (removed ?? 0)]
 }
 
-/** A scan of a table. A bitmap's index scan has no relation, because the heap scan above it counts the rows. */
+/**
+ * Whether the node scans a table. The index scan of a bitmap scan does not count, because the heap scan above it counts the rows.
+ */
 function isScan({ relation, type }: PlanNode): boolean {
   return relation !== null && type.endsWith('Scan') && type !== 'CTE Scan'
 }
 
-/** What a condition compares with values that are known before the scan. */
+/** The columns that a condition compares with values that are known before the scan. */
 interface Compared {
-  /** Columns that have to equal a value, the statement's own before those of policies. */
+  /** Columns that must equal a value. Columns from the statement's own conditions come before those from policies. */
   readonly equal: readonly string[]
   readonly ranges: readonly string[]
-  /** One column of each side of an OR; empty when a side compares none. */
+  /** One column of each side of an OR; empty when a side compares no column. */
   readonly either: readonly string[]
 }
 
 export interface Scan extends Compared {
   readonly relation: string
-  /** Rows that the scan read; the estimate of a statement that did not run. */
+  /** Rows that the scan read, or the estimated rows when the statement did not run. */
   readonly rows: number
   readonly kept: number
   /** Policies whose conditions the scan evaluates. */
   readonly policies: readonly string[]
-  /** Columns of the order that the statement sorts the scan's rows by, as an index has them. */
+  /** The columns by which the statement sorts the scan's rows, written as in an index. */
   readonly order: readonly string[]
 }
 
-/** Returns the scans that evaluate a condition or are sorted, those that read most first. */
+/** Returns the scans that evaluate a condition or whose rows are sorted. Scans that read the most rows come first. */
 export function scansOf(parser: SqlParser, nodes: readonly PlanNode[]): readonly Scan[] {
   return nodes
     .flatMap((node, index) => {
@@ -72,7 +74,7 @@ function comparedBy(parser: SqlParser, node: PlanNode): Compared {
   }
 }
 
-/** Postgres prints the value of a subquery as `(InitPlan 1).col1`, which no parser reads. */
+/** Replaces the values of subqueries, which Postgres prints as `(InitPlan 1).col1`. The parser cannot parse this form. */
 function withValues(text: PlanCondition['text']): string {
   return text.replaceAll(/\((?:hashed )?(?:Init|Sub)Plan \d+\)(?:\.col\d+)?/g, "'…'")
 }

@@ -22,7 +22,7 @@ export interface AdviceDeps extends PlanDeps {
   readonly rehearsals: EngineRehearsals
 }
 
-/** A try of a statement that takes long is left out, because others wait meanwhile. */
+/** Maximum number of tries; fewer for a slow statement, because other requests wait during a try. */
 const MOST_TRIES = 10
 const TRIES_OF_SLOW = 4
 const SLOW_MILLIS = 1_000
@@ -33,7 +33,7 @@ export async function adviseOnPlan(deps: AdviceDeps, asked: AdviceOrder): Promis
   const parser = await loadSqlParser()
   const measured: PlanOrder = { ...asked, mode: 'readOnly', analyze: isSelect(parser, asked.sql) }
   const first = await explainPlan(deps, measured)
-  // A SELECT that writes, for example in a function, is planned and does not run.
+  // A SELECT that writes, for example in a function, is only planned and does not run.
   const isWrite = first.error?.code === READ_ONLY_VIOLATION
   const order = isWrite ? { ...measured, analyze: false } : measured
   const plan = isWrite ? await explainPlan(deps, order) : first
@@ -105,9 +105,9 @@ function rehearse(
   })
 }
 
-/** The statement as its identity runs it. A question cannot write, so that a try changes no row and no sequence. */
+/** Returns the statement as a question of its identity. A question cannot write, so a try changes no row and no sequence. */
 function questionOf({ principal, schemaName }: PlanOrder, text: string): RehearsalQuestions {
-  // The text is the caller's, and runs with the rights of its identity only.
+  // The text comes from the caller, so it runs only with the rights of the identity.
   const statement = verbatim(text)
   if (principal !== 'owner')
     return { role: principal.role, ...questionsOf([principal], { relation: '', statement }) }
@@ -138,7 +138,7 @@ function effectOfPlan({
   }
 }
 
-/** Keeps the best proposal of each subject, and leaves out indexes that the statement does not profit from. */
+/** Keeps the best proposal of each subject, and leaves out indexes that do not make the statement faster. */
 function bestOf(tried: readonly Tried[], before: PlanEffect): readonly PlanAdvice[] {
   const best = new Map<string, PlanAdvice>()
   for (const { after, proposal } of tried) {
@@ -158,7 +158,7 @@ function bestOf(tried: readonly Tried[], before: PlanEffect): readonly PlanAdvic
     .toSorted((one, other) => weightOf(one.after) - weightOf(other.after))
 }
 
-/** A smaller difference than this is noise. */
+/** An effect counts as better only below this share of the other effect, because smaller differences are noise. */
 const LEAST_GAIN = 0.9
 
 function isBetter(one: PlanEffect, other: PlanEffect): boolean {
@@ -169,7 +169,7 @@ function isBetter(one: PlanEffect, other: PlanEffect): boolean {
   return one.cost < LEAST_GAIN * other.cost
 }
 
-/** Chooses between two proposals of a subject. Times would make the choice depend on the machine. */
+/** Chooses between two proposals of a subject. Does not compare times, because they depend on the machine. */
 function readsLess(one: PlanEffect, other: PlanEffect): boolean {
   const [rows, otherRows] = [one.rows_read ?? 0, other.rows_read ?? 0]
   return rows === otherRows ? one.cost < LEAST_GAIN * other.cost : rows < otherRows
@@ -179,7 +179,7 @@ function weightOf(effect: PlanEffect | null): number {
   return effect?.rows_read ?? effect?.cost ?? Number.POSITIVE_INFINITY
 }
 
-/** The project's functions that return one value, the same during a statement. */
+/** Returns the names of the project's functions that return a single value, which stays the same during a statement. */
 async function steadyFunctions(
   reader: RowReader,
   schemaName: SchemaName,

@@ -9,13 +9,13 @@ import { questionsOf } from '../../visibility/ask-identities.ts'
 import type { RehearseScripts } from '../../visibility/rehearse-scripts.ts'
 
 export interface SeenCounts {
-  /** In the order of the identities. */
+  /** The counts, in the order of the identities. */
   readonly sees: readonly DraftMatrix['identities'][number]['sees'][]
   /** Number of rows that the counts cover. */
   readonly counted: number
 }
 
-/** Of a larger table, only its first pages with about so many rows are counted. */
+/** In a larger table, only the first pages with about this number of rows are counted. */
 const MAX_COUNTED = 10_000
 
 /** @param total number of rows of the table @throws {SqlError} as `RehearseScripts` */
@@ -53,7 +53,7 @@ interface Part {
   readonly counted: number
 }
 
-// A ctid is `(page,place)`, and Postgres reads only the pages below a bound.
+// Limits the ctid, `(page,place)`, so that Postgres reads only the pages below the limit.
 async function countedPart(reader: RowReader, table: SecuredTable, total: number): Promise<Part> {
   if (total <= MAX_COUNTED || table.kind !== 'table') return { where: EMPTY, counted: total }
   const name = tableOf(table.schemaName, table)

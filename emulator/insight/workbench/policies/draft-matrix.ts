@@ -1,5 +1,6 @@
-// Judges rows for identities with statements of the owner and without them (contract/policy-drafts.ts). The statements run in
-// transactions that are rolled back. Each question runs them again, so that other requests wait for one short job at a time.
+// Judges rows for identities, with and without statements of the owner (contract/policy-drafts.ts). The statements run in
+// transactions that are rolled back. Each question runs the statements again, so that other requests wait for one short job at a
+// time.
 import type { DraftAnswer, DraftMatrix } from '../../../contract/policy-drafts.ts'
 import { attempt, delegate, type Engine, SqlError } from '../../../database/engine.ts'
 import type { EngineRehearsals } from '../../../database/rehearsal.ts'
@@ -25,14 +26,14 @@ export interface DraftDeps {
 }
 
 export interface DraftOrder extends MatrixOrder {
-  /** The row of an INSERT. */
+  /** The row that an INSERT would add. */
   readonly newRow?: NewRow
   readonly sql: string
   /** Aborting cancels the statements. */
   readonly signal: AbortSignal
 }
 
-/** Limit of one job, in wall-clock milliseconds. An editor asks while the user types. */
+/** Limit of one job, in wall-clock milliseconds. The limit is short, because the editor sends a request while the user types. */
 const TIMEOUT_MILLIS = 5_000
 
 /** @throws {InspectorError} as `explainMatrix`; {SqlError} when the engine did not begin the work */
@@ -58,7 +59,7 @@ interface JudgedRows extends StoredRows {
   ) => Promise<Awaited<ReturnType<typeof judgeCells>>>
 }
 
-/** The rows of the table; of an INSERT, the new row. @throws {InspectorError} `invalid_request` */
+/** Returns the rows to judge: rows of the table or, for an INSERT, the new row. @throws {InspectorError} `invalid_request` */
 async function judgedRows(
   explain: ExplainDeps,
   order: DraftOrder,
@@ -125,7 +126,7 @@ function seenBy(counts: SeenCounts | SqlError, index: number): SeenCounts['sees'
   return sees ?? { now: null, draft: null }
 }
 
-/** Fails when one of the statements fails. */
+/** Runs the statements before each question. The rehearsal fails when one of the statements fails. */
 function draftRehearsal(
   engine: EngineRehearsals,
   { schemaName, signal }: DraftOrder,
@@ -144,7 +145,7 @@ function draftRehearsal(
   }
 }
 
-/** An engine whose questions find the tenant as the statements leave it. */
+/** Returns an engine whose questions read the state that the tenant has after the statements. */
 function draftedEngine(engine: Engine, rehearse: RehearseScripts): Engine {
   return {
     ...delegate(engine),
@@ -157,14 +158,14 @@ function draftedEngine(engine: Engine, rehearse: RehearseScripts): Engine {
   }
 }
 
-// Judges the row that an INSERT would add. A default such as `auth.uid()` gives each identity a row of its own.
+// Judges the row that an INSERT would add. With a default such as `auth.uid()`, each identity has its own new row.
 
 type Cell = DraftMatrix['rows'][number]['cells'][number]['now']
 
-/** The text of each identity's new row, or why Postgres cannot make it, in the order of the identities. */
+/** The text of each identity's new row, or the error why Postgres cannot create the row, in the order of the identities. */
 type NewRowTexts = readonly (string | InspectorError)[]
 
-/** @throws {InspectorError} when Postgres makes a row of these values for none of the identities */
+/** @throws {InspectorError} when Postgres cannot create a row of these values for any identity */
 async function newRowTexts(
   { engine, wallClock }: ExplainDeps,
   identities: readonly ResolvedIdentity[],

@@ -1,5 +1,5 @@
-// Policies that fit a table, as starting points of the policy editor. They say who reads all rows, whose a row is, and which table
-// links rows to users. Pure.
+// Proposes policies for a table, as starting points in the policy editor. They are for public rows, for a user's own rows, and
+// for rows that another table links to users. Pure.
 import type { PolicyTemplate } from '../../../contract/policy-drafts.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
 import type { Membership } from '../../explain/suggested-fixes/memberships.ts'
@@ -11,14 +11,14 @@ type Facts = Pick<SecuredTable, 'columns' | 'foreignKeys' | 'policies'>
 type Fields = Pick<PolicyTemplate['policy'], 'name' | 'command'> &
   Partial<Pick<PolicyTemplate['policy'], 'roles' | 'using' | 'check'>>
 
-/** Of each kind, for tables with many such columns or links. */
+/** Maximum number of templates of each kind, for tables with many user columns or links. */
 const MOST = 2
 
 const USERS = ['authenticated'] as const
-/** Named one by one: `public` would include roles of the platform. */
+/** Lists the two roles, because `public` would include roles of the platform. */
 const EVERYONE = ['anon', 'authenticated'] as const
 
-/** @param links conditions over foreign keys that lead from rows to users */
+/** @param links conditions that follow foreign keys from rows to users */
 export function policyTemplates(
   table: Facts,
   links: readonly Membership[],
@@ -37,7 +37,7 @@ export function policyTemplates(
   const owned = userColumns(table)
     .slice(0, MOST)
     .flatMap(({ name }) => {
-      // In a subquery, Postgres calls the function once for a statement.
+      // Uses a subquery, so that Postgres calls the function only once for each statement.
       const own = `${quoteIdentifier(name)} = (select auth.uid())`
       return [
         template(`Users read their own rows (${name})`, {

@@ -1,5 +1,5 @@
-// Replaces the placeholders of a caller's SQL ($1, $2 …) by literals. A script then runs as any other: several statements, the
-// same refusals, and the plan that these values get. Pure.
+// Replaces the placeholders of a caller's SQL ($1, $2 …) by literals. A script with values then runs like any other script: it
+// can have several statements, the same refusals apply, and Postgres plans for these values. Pure.
 import type { SqlFailure } from '../../../contract/sql-console.ts'
 import type { SqlParam } from '../../../database/sql.ts'
 import { quoteLiteral } from '../../../database/sql.ts'
@@ -34,7 +34,10 @@ export function prepareBound(
   return { kind: 'refused', failure: { ...failure, position } }
 }
 
-/** A literal NUL ends a text of the protocol, and the parser reads no half of a surrogate pair. `prepare` reports both. */
+/**
+ * Whether the parser can read the text. NUL would end a text in the protocol, and the parser cannot read half of a surrogate
+ * pair. `prepare` reports both as errors.
+ */
 function isReadable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
@@ -46,7 +49,7 @@ export interface Placeholder {
   readonly end: number
 }
 
-/** Returns the placeholders in the order of the text. Returns none of a text that does not parse. */
+/** Returns the placeholders in the order of the text. Returns an empty list for text that cannot be parsed. */
 export function placeholdersIn(parser: SqlParser, text: string): readonly Placeholder[] {
   if (!isReadable(text)) return []
   const found: Placeholder[] = []

@@ -106,7 +106,7 @@ interface Compared {
   readonly cost: number | null
 }
 
-/** Compares with the plan of a role that bypasses policies and has the same claims. */
+/** Compares the plan with the plan for a role that bypasses policies and has the same claims. */
 async function compared(
   deps: PlanDeps,
   order: PlanOrder,
@@ -163,7 +163,7 @@ function policiesOf(
   }
 }
 
-// Postgres inlines the bodies of the platform's functions into conditions.
+// Replaces inlined function bodies by calls, because Postgres inlines the platform's functions into conditions.
 function withCalls(inlined: readonly StatementResult[]): (node: PlanNode) => PlanNode {
   const [whole] = JSON.parse(jsonOf(inlined)) as readonly { Plan?: { Output?: string[] } }[]
   const outputs = whole?.Plan?.Output ?? []

@@ -1,8 +1,9 @@
-// Formats the statement of a request: a line for each clause and condition, indented by subquery. Changes white space only. Pure.
+// Formats the statement of a request: each clause and condition is on a line of its own, and subqueries are indented. Changes
+// white space only. Pure.
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import { type PlacedToken, placeTokens } from '../../explain/policies/split-expression.ts'
 
-/** Words that begin a line of their own query. */
+/** Words that begin a new line inside their query. */
 const CLAUSES = new Set([
   'select',
   'from',
@@ -47,7 +48,7 @@ export function formatSql(parser: SqlParser, text: string): string {
   return formatted
 }
 
-/** Leaves a level. Returns the break before its parenthesis. */
+/** Leaves a level. Returns the line break before its closing parenthesis. */
 function endOf(levels: Level[]): string | undefined {
   const left = levels.pop()
   return left?.isQuery === true ? lineAt((left.indent || 1) - 1) : ''
@@ -68,7 +69,9 @@ function breakBefore(
   return lineAt(indent)
 }
 
-/** `is distinct from`, and the functions `left(…)` and `values(…)` of a list. */
+/**
+ * Whether the word is part of an expression, as in `is distinct from`, or as the functions `left(…)` and `values(…)` of a list.
+ */
 function isPartOfExpression(tokens: readonly PlacedToken[], index: number): boolean {
   const [before, word, after] = [index - 1, index, index + 1].map((at) => tokens[at]?.word)
   if (word === 'from') return before === 'distinct'

@@ -91,7 +91,7 @@ function addNode(nodes: PlanNode[], fields: Fields, parent: number | null): void
     if (isFields(child)) addNode(nodes, child, index)
 }
 
-// Postgres counts the time of a CTE at the nodes that read it, although the CTE is a child of another node.
+// Postgres adds the time of a CTE to the nodes that read the CTE, although the CTE is the child of another node.
 function withOwnShare(node: PlanNode, index: number, nodes: readonly PlanNode[]): PlanNode {
   const below = nodes.filter(
     ({ parent, subplan }) => parent === index && subplan?.startsWith('CTE ') !== true,
@@ -113,7 +113,7 @@ function withOwnShare(node: PlanNode, index: number, nodes: readonly PlanNode[])
   }
 }
 
-// Postgres states the removed rows of one loop.
+// Postgres returns the number of removed rows for one loop.
 function removedRows(fields: Fields, loops: number | null): number | null {
   if (loops === null) return null
   const counts = REMOVED.flatMap((name) => numberOf(fields[name]) ?? [])

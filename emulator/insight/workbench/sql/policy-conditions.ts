@@ -1,6 +1,6 @@
 // Marks the conditions of a plan that policies added: conditions that the same statement does not have when its role bypasses
-// policies. Comparing two plans works where comparing texts with policies does not, because the planner inlines functions and
-// folds constants. Pure.
+// policies. Compares two plans instead of comparing conditions with the texts of policies, because the planner inlines functions
+// and folds constants. Pure.
 import type { PlanNode } from '../../../contract/query-plans.ts'
 
 /**
@@ -48,7 +48,8 @@ function split(kind: string, text: string, own: ReadonlySet<string>): PlanNode['
   ]
 }
 
-// A policy that depends on no row becomes the condition of a node above the scan.
+// Returns the relations to which a node's condition can belong. Postgres moves a policy that depends on no row to a node above
+// the scan.
 function relationsOf(nodes: readonly PlanNode[], index: number): readonly string[] {
   const relation = nodes[index]?.relation
   if (relation !== null && relation !== undefined) return [relation]

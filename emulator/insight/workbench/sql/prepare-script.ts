@@ -57,10 +57,10 @@ export function prepareScript(
   }
 }
 
-// Postgres accepts SET TRANSACTION READ WRITE in a read-only transaction until the first query.
+// Runs a query first, because Postgres accepts SET TRANSACTION READ WRITE in a read-only transaction only until the first query.
 const FIRST_QUERY = 'select;\n'
 
-/** Prepares a script for a read-only transaction, so that the script cannot make it writable. */
+/** Prepares a script for a read-only transaction, so that the script cannot make the transaction writable. */
 export function prepareReadOnly(
   parser: SqlParser,
   text: string,

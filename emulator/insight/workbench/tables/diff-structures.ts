@@ -134,7 +134,7 @@ function definitionOf(record: object): string {
   return hasMore(rest) ? `${definition} ${others}` : definition
 }
 
-// Default values, which the text of an object leaves out.
+// Default values of members. The text of an object leaves out members with these values.
 const ORDINARY: Readonly<Record<string, JsonValue>> = {
   clustered: false,
   validated: true,

@@ -75,8 +75,8 @@ function insertion({ schemaName, table, principal }: RowAccess, row: Cells, path
 export const OVERRIDING: Sql = sql` overriding system value`
 
 /**
- * The SQLSTATE that an edit raises on purpose when a key matches several rows. Postgres has it for a strict JSON path without
- * a match, and no other part of an edit raises it.
+ * The SQLSTATE that an edit raises on purpose when a key matches several rows. Postgres raises this SQLSTATE for a strict JSON
+ * path without a match. No other part of an edit raises it.
  */
 const MORE_THAN_ONE_ROW = '2203A'
 

@@ -13,9 +13,12 @@ import { join, type Sql, sql } from '../../../database/sql.ts'
 import { type KnownTables, requireTable } from '../../tables/known-tables.ts'
 import { type Column, type Table, tableOf } from '../../tables/table.ts'
 
-/** Number of rows that are read of each of several tables. */
+/** Number of rows that are read from each table when several tables are counted. */
 const FIRST_ROWS = 10_000
-/** Rows that are read of one table, and further rows that a list reads to count larger ones. Reading them takes about 0.1 s. */
+/**
+ * Number of rows that are read to count a single table, and that a list of tables reads in total to count larger tables. Reading
+ * this number takes about 0.1 s.
+ */
 const COUNTED_ROWS = 200_000
 
 export interface ListDeps {
@@ -49,7 +52,7 @@ export async function describeProject(
   return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
 }
 
-// Leaves out the record of migration steps, which no user made.
+// Leaves out the platform's table of migration steps.
 async function countedTables(
   { known, reader }: ListDeps,
   schemaName: SchemaName,
@@ -111,8 +114,8 @@ async function countTables(
   )
 }
 
-// The rows on the pages of the first rows, times all pages. The planner's estimate is several times too high for a table that
-// Postgres has not analysed.
+// Estimates the rows of a table: rows for each page of the first rows, times the number of pages. The planner's own estimate is
+// several times too high for a table that was never analysed.
 function estimate(table: Sql): Sql {
   const relation = sql`${table.text}::regclass`
   return sql`select (count(*) / count(distinct (tableoid, page))::numeric
@@ -121,7 +124,7 @@ function estimate(table: Sql): Sql {
   from (select tableoid, (ctid::text::point)[0] as page from ${table} limit ${FIRST_ROWS}) as first_rows`
 }
 
-/** Returns the tables that can be counted, smallest first, without reading more rows than this. */
+/** Returns the tables that can be counted, smallest first, without reading more than `maxRows` rows. */
 function affordable(estimates: ReadonlyMap<string, number>, maxRows: number): readonly string[] {
   let left = maxRows
   const ascending = [...estimates].toSorted(([, one], [, other]) => one - other)
@@ -155,7 +158,7 @@ async function answersOf(
   return new Map(answers)
 }
 
-/** The columns of one statement. Postgres allows 1,664. */
+/** Maximum number of columns of one statement. Postgres allows 1,664. */
 const MAX_COLUMNS = 500
 
 // One statement for many tables takes a third of the time that a statement per table takes.

@@ -16,7 +16,7 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
 
 /** The value that Postgres could not convert to its column's type. */
 export interface BadValue {
-  /** The value's path in the request, such as `edits.0.price`. The message begins with it. */
+  /** The value's path in the request, such as `edits.0.price`, with which the message begins. */
   readonly place: string
   readonly column: string
 }

@@ -1,4 +1,4 @@
-// Reads what a schema's columns and functions have as types, with every type below them, from the catalogue.
+// Reads from the catalogue the types of a schema's columns and functions, and all types that these consist of.
 import { z } from 'zod'
 import type { SchemaName } from '../../../core/names.ts'
 import { cellText, type Engine, type StatementResult } from '../../../database/engine.ts'
@@ -23,7 +23,7 @@ export interface RoutineFact {
   /** Types of the input parameters, in their order. */
   readonly parameters: readonly string[]
   readonly returns: string
-  /** The columns of OUT parameters and of RETURNS TABLE. A name is empty when the parameter has none. */
+  /** The columns of OUT parameters and of RETURNS TABLE. The name is empty for a parameter without a name. */
   readonly columns: readonly ResultFact[]
 }
 
@@ -48,9 +48,9 @@ export interface TypeFact {
 export interface TypeFacts {
   /** Functions by oid. */
   readonly routines: ReadonlyMap<string, RoutineFact>
-  /** Types of other schemas, too, by oid. */
+  /** Types by oid, including types of other schemas. */
   readonly types: ReadonlyMap<string, TypeFact>
-  /** Names of the schema's composite types, without those of its relations. */
+  /** Names of the schema's composite types, without the row types of its relations. */
   readonly composites: readonly string[]
   /** Names of the platform's tables, which clients cannot access. */
   readonly platformTables: ReadonlySet<string>
@@ -130,9 +130,9 @@ function routinesQuery(namespace: Sql): Sql {
     where routine.pronamespace = ${namespace} and routine.prokind = 'f'`
 }
 
-// Starts with the schema's own types, which relations have too, and those of its functions, and adds the types that these consist of. Types below
-// 16384 belong to Postgres itself, which ignores casts of them to JSON (https://github.com/postgres/postgres,
-// src/backend/utils/adt/jsonfuncs.c, json_categorize_type).
+// Starts with the schema's own types, including its relations' row types, and with the types of its functions. Adds the types
+// that these consist of. Types below 16384 belong to Postgres itself, which ignores casts of them to JSON
+// (https://github.com/postgres/postgres, src/backend/utils/adt/jsonfuncs.c, json_categorize_type).
 function typesQuery(namespace: Sql): Sql {
   return sql`
     with recursive reached (oid) as (

@@ -17,8 +17,8 @@ export interface Member {
   readonly isOptional?: boolean
 }
 
-// Types of pg_catalog that Postgres writes as JSON without quotes, and types without values. It writes all others as text, also
-// `oid` (https://github.com/postgres/postgres, src/backend/utils/adt/jsonfuncs.c, json_categorize_type).
+// Types of pg_catalog that Postgres writes as JSON without quotes, and types without values. Postgres writes all other types as
+// text, even `oid` (https://github.com/postgres/postgres, src/backend/utils/adt/jsonfuncs.c, json_categorize_type).
 const BUILT_IN: Readonly<Record<string, string>> = {
   bool: 'boolean',
   int2: 'number',
@@ -33,7 +33,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   record: 'Record<string, unknown>',
 }
 
-/** Returns the TypeScript type of the JSON that Postgres makes of a value. @param oid the oid of the value's type */
+/** Returns the TypeScript type of the JSON to which Postgres converts a value. @param oid the oid of the value's type */
 export function typeScriptOf(oid: string, named: NamedTypes): string {
   const type = named.types.get(oid)
   if (type === undefined) return 'unknown'

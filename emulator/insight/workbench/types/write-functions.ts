@@ -56,7 +56,8 @@ function isComposite(oid: string, source: FunctionSource): boolean {
   return type?.kind === 'c' || (typeof type?.base === 'string' && isComposite(type.base, source))
 }
 
-// A single unnamed column is named like the alias of the call (`../../../services/data/sql/call.ts`), and Postgres numbers several ones.
+// A single unnamed column gets the alias of the call as its name (../../../services/data/sql/call.ts). Postgres numbers unnamed
+// columns when there are several columns.
 function nameOfUnnamed(index: number, count: number): string {
   return count === 1 ? 'pgrst_call' : `column${index + 1}`
 }

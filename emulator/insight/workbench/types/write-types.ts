@@ -26,7 +26,7 @@ interface Source extends FunctionSource {
   readonly columns: ReadonlyMap<string, readonly FieldFact[]>
 }
 
-/** Begins every generated file. `tenantry dev` writes over files with this beginning only. */
+/** Every generated file begins with this text. `tenantry dev` overwrites only files that begin with it. */
 export const TYPES_MARK = '// Made by "tenantry types".'
 
 const HEADER = `${TYPES_MARK} Do not edit: make it again when the schema has changed.
@@ -108,7 +108,8 @@ function relationType(table: Table, source: Source): string {
   return block(parts, 6)
 }
 
-// A function of the schema makes the JSON of some domains (PostgREST, "Domain Representations").
+// Columns of some domains are typed as Json, because a function of the schema creates their JSON (PostgREST, "Domain
+// Representations").
 function columnType(column: Column, fact: FieldFact | undefined, source: Source): string {
   return source.cache.representations.has(representationKey(column.type, 'json'))
     ? 'Json'

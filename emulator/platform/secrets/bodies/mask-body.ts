@@ -1,4 +1,4 @@
-// Masks the body of a message by its content type. A body whose secrets cannot be found has no masked form. Pure.
+// Masks the secrets of a request or response body. The content type determines how the secrets are found. Pure.
 import { maskForm } from '../mask-parameters.ts'
 import { maskForms } from '../mask-text.ts'
 import { isJson, maskJson, maskValue } from '../mask-value.ts'
@@ -9,9 +9,9 @@ import { maskMultipart } from './mask-multipart.ts'
 export interface BodyKind {
   /** The header `Content-Type`, or an empty text. */
   readonly type: string
-  /** Whether bytes that are not text belong to a file, so that they contain no secret. */
+  /** Whether the body belongs to a file. Bytes of a file that are not text are assumed to contain no secrets except tokens. */
   readonly isFile: boolean
-  /** Whether the bytes are the whole body. */
+  /** Whether the bytes are the whole body, not only its beginning. */
   readonly isWhole: boolean
 }
 
@@ -34,9 +34,9 @@ export function maskBody(bytes: Buffer, kind: BodyKind, masking: Masking): Buffe
   return masked === text ? bytes : Buffer.from(masked)
 }
 
-/** Masks tokens by their form and known secrets in bytes. */
+/** Masks tokens, recognised by their form, and known secrets in binary data. */
 export function maskBytes(bytes: Buffer, masking: Masking): Buffer {
-  // Each character is one byte.
+  // Latin-1 maps each byte to one character and back.
   const text = bytes.toString('latin1')
   const masked = maskForms(text, masking)
   return masked === text ? bytes : Buffer.from(masked, 'latin1')
@@ -70,7 +70,7 @@ function maskWhole(text: string, form: Form, masking: Masking): string | undefin
     case 'json':
       if (text.trim() === '') return text
       return isWholeJson(text) ? maskJson(text, masking) : undefined
-    // The object's members have the names of columns, not their values.
+    // An OpenAPI document has members named like secret columns, but contains no values of these columns.
     case 'description':
       return maskForms(text, masking)
     case 'form':
@@ -88,19 +88,19 @@ function isWholeJson(text: string): boolean {
   return isJson(text) || /^\s*(?:-?\d[\d.eE+-]*|true|false|null)\s*$/.test(text)
 }
 
-/** Returns whether a text without a type is a form. */
+/** Returns whether a text looks like a URL-encoded form. */
 export function looksLikeForm(text: string): boolean {
   return /^(?!\[)[^\s=&<>"'{]+=[^\s&<>"'{]*(?:&[^\s=&]+=[^\s&]*)*$/.test(text)
 }
 
-/** Below a space. */
+/** Bytes below this one, the space, are control characters. */
 const CONTROL = 0x20
-/** Tab, the ends of lines and pages, and escape, which begins a colour of a terminal. */
+/** Control characters that occur in text: tab, line feed, form feed, carriage return, and the escape of terminal colours. */
 const OF_TEXT: readonly number[] = [0x09, 0x0a, 0x0c, 0x0d, 0x1b]
-/** The most bytes of one character in UTF-8. */
+/** Maximum number of bytes of one character in UTF-8. */
 const CHARACTER_BYTES = 4
 
-/** Returns the text of bytes in UTF-8, and `undefined` for other bytes. A cut may be inside a character. */
+/** Decodes UTF-8; returns `undefined` for bytes that are not text. A body that was cut off may end inside a character. */
 export function textOf(bytes: Buffer, isWhole: boolean): string | undefined {
   if (bytes.some((byte) => byte < CONTROL && !OF_TEXT.includes(byte))) return undefined
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -108,7 +108,7 @@ export function textOf(bytes: Buffer, isWhole: boolean): string | undefined {
     try {
       return decoder.decode(bytes.subarray(0, bytes.length - cut))
     } catch {
-      // Tries without the last byte.
+      // Tries again without the last byte.
     }
   return undefined
 }

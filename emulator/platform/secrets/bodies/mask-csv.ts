@@ -1,9 +1,9 @@
-// Masks the secret columns of CSV (RFC 4180), whose first line has the names. Pure.
+// Masks the secret columns of CSV (RFC 4180). The first line contains the names of the columns. Pure.
 import { maskValue } from '../mask-value.ts'
 import { isNamed, type Masking } from '../masking.ts'
 import { isSecretName } from '../secret-names.ts'
 
-/** A cell with what ends it: a comma, the end of a line, or the end of the text. */
+/** A cell and its terminator: a comma, the end of the line, or the end of the text. */
 const CELL = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|\r|$)/gy
 
 export function maskCsv(text: string, masking: Masking): string {

@@ -1,13 +1,13 @@
-// Masks multipart bodies part by part (RFC 2046 §5.1, RFC 7578): fields by their names, headers of parts, and files by their types.
-// Pure.
+// Masks multipart bodies part by part (RFC 2046 §5.1, RFC 7578): fields by their names, headers of parts, and files by their
+// types. Pure.
 import { maskHeader } from '../mask-header.ts'
 import { secretName } from '../mask-parameters.ts'
 import type { Masking } from '../masking.ts'
 
-/** Masks the body of a part. Returns `undefined` when its secrets cannot be found. */
+/** Masks the body of a part. Returns `undefined` when the secrets of the part cannot be found. */
 export type MaskPart = (bytes: Buffer, type: string) => Buffer | undefined
 
-/** Returns `undefined` for a body without this form, or with a part whose secrets cannot be found. */
+/** Returns `undefined` for a malformed body, or when a part's secrets cannot be found. */
 export function maskMultipart(
   bytes: Buffer,
   type: string,
@@ -17,7 +17,7 @@ export function maskMultipart(
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) return undefined
-  // Each character is one byte.
+  // Latin-1 maps each byte to one character and back.
   const pieces = `\r\n${bytes.toString('latin1')}`.split(`\r\n--${boundary}`)
   const [preamble, ...parts] = pieces
   if (preamble !== '' || !/^--(?:\r\n)?$/.test(parts.pop() ?? '')) return undefined
@@ -58,7 +58,7 @@ function maskOne(part: string, masking: Masking, maskPart: MaskPart): string | u
   return `${start}${maskedHead}\r\n${masked.toString('latin1')}`
 }
 
-/** Browsers write a quotation mark as `%22` or `\"`. */
+/** Returns the decoded name of the form field. Browsers write a quotation mark as `%22` or `\"`. */
 function fieldOf(disposition = ''): string {
   const [, quoted, plain] = /;\s*name\*?=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? []
   return (quoted ?? plain ?? '').replace(/%(?=[\da-f]{2})[\da-f]{2}|\\(.)/gi, (found, escaped) =>

@@ -77,8 +77,8 @@ export async function issueToken(
 }
 
 /**
- * Returns the statements that store the token of a user who is created in the same transaction. They change nothing when the
- * user was not created.
+ * Returns the statements that store the token of a user who is created in the same transaction. The statements change nothing
+ * when the user was not created.
  */
 export function tokenOfNewUser(
   draft: TokenDraft & { readonly userId: string },
@@ -166,7 +166,7 @@ export async function followLink(
   }
 }
 
-/** Confirms the address of the user who has it, after the address was proved. Returns `undefined` when no user has it. */
+/** Confirms an address that a user proved, and returns the user who has it. Returns `undefined` when no user has the address. */
 export async function claimAddress(
   { tables }: Pick<TokenDeps, 'tables'>,
   schemaName: SchemaName,

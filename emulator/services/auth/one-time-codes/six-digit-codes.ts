@@ -1,6 +1,6 @@
 // Issues and checks one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code
-// has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one. The bound on codes
-// of one target also bounds guessing by requesting new codes (docs/wire/limits.md#codes).
+// has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one. The limit on
+// codes per target also limits guessing, because each new code allows more tries (docs/wire/limits.md#codes).
 
 import type { SchemaName } from '../../../core/names.ts'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../../core/time.ts'
@@ -23,9 +23,9 @@ import { FORGET_OLD } from './link-tokens.ts'
 export const CODE_MILLIS: number = MESSAGE_MILLIS.one_time_code
 /** After this number of wrong tries, even the right code is refused. */
 export const MAX_TRIES = 5
-/** Codes that one target gets within WINDOW_MILLIS. A completed sign-in resets the count. */
+/** Maximum number of codes that one target gets within WINDOW_MILLIS. A completed sign-in resets the count. */
 export const MAX_CODES = 30
-/** Platform milliseconds from the first counted code. */
+/** Length of the window in platform milliseconds. The first counted code starts the window. */
 const WINDOW_MILLIS: number = HOUR_MILLIS
 
 const PURPOSE = 'one_time_code'
@@ -79,12 +79,13 @@ export async function issueCode(
   return { kind: 'refused', seconds: Number(seconds ?? WINDOW_MILLIS / SECOND_MILLIS) }
 }
 
-// Members of `facts` of a stored code, the row `c`. Codes of earlier versions have none and are not counted.
+// Members of the JSON column `facts` in the row `c` of a stored code. Codes of earlier versions lack these members, so they are
+// not counted.
 const SENT = sql`(c.facts ->> 'sent')::integer`
 const WINDOW_END = sql`((c.facts ->> 'since')::timestamptz + ${WINDOW_MILLIS}::float8 * interval '1 millisecond')`
 /**
- * Whether the code is in a window that has not ended, and that began at most a minute from now. The earlier of two requests at once
- * may be stored second. A clock that was set back further begins a new window.
+ * Whether the code belongs to a window that has not ended. The window's start may be up to a minute in the future, because
+ * simultaneous requests can be stored in either order. A clock that was set back further begins a new window.
  */
 const IS_COUNTED = sql`coalesce((c.facts ->> 'since')::timestamptz <= ${PLATFORM_NOW} + interval '1 minute' and ${WINDOW_END} > ${PLATFORM_NOW}, false)`
 
@@ -161,7 +162,7 @@ function digest(text: Sql): Sql {
   return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex')`
 }
 
-// The primary key then allows one code per target, also when several requests issue codes at once.
+// Derives the id from the target. So the primary key allows one code per target, also when several requests issue codes at once.
 function idOf(target: Target): Sql {
   return sql`pg_catalog.left(${digest(sql`${PURPOSE}::text || ' ' || ${keyOf(target)}`)}, 32)::uuid`
 }

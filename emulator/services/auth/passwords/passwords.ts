@@ -67,7 +67,7 @@ export async function accountByPassword(
   throw new AuthError('invalid_credentials', 'The e-mail address or the password is wrong.')
 }
 
-/** What a sign-in with a password reads about the user. */
+/** The user data that a sign-in with a password reads. */
 export interface Account extends ProvenUser {
   readonly passwordHash: string | undefined
   readonly emailConfirmed: boolean
@@ -184,8 +184,9 @@ export interface ResetOutcome {
 }
 
 /**
- * Stores the new password and confirms the address, in one statement. Also invalidates the reset links to the address and the user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another
- * person. Returns `undefined` when the token is no longer valid or no user has the address.
+ * Stores the new password and confirms the address, in one statement. Also invalidates the reset links to the address and the
+ * user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another person. Returns
+ * `undefined` when the token is no longer valid or no user has the address.
  */
 export async function resetPassword(
   tables: AuthTables,

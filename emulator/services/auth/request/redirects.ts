@@ -4,7 +4,7 @@ import { shortened } from '../../../core/printable.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 import { AuthError } from '../errors.ts'
 
-/** Where links and sign-ins go without `redirect_to`, while the project's list is empty. */
+/** The address to which links and sign-ins redirect when `redirect_to` is absent and the project's list is empty. */
 const FALLBACK = 'http://localhost:3000'
 /** Matches the text, not a parsed URL, because clients disagree on how to parse `http:localhost`, `http://127.1` or `\\`. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?([/?]|$)/i

@@ -20,8 +20,8 @@ export interface SessionDraft {
 }
 
 /**
- * Requires `lockUser`. The statement returns one row. The row has the user as JSON when the session was opened, and whether the
- * user is banned. That is null for a user that does not exist.
+ * Requires `lockUser`. The statement returns one row. The first column has the user as JSON when the session was opened. The
+ * second column says whether the user is banned, and is null when the user does not exist.
  */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
@@ -50,15 +50,15 @@ export interface Rotation {
   readonly sealed: string
 }
 
-/** Locks the session of a refresh token, before its tokens, as `lockSession` does. */
+/** Locks the session of a refresh token, as `lockSession` does. A session is always locked before its tokens. */
 export function lockSessionOfToken(digest: string): Sql {
   return lockSession(sql`(select session_id from auth_refresh_tokens where token_hash = ${digest})`)
 }
 
 /**
  * Requires `lockSessionOfToken`. The statement returns one row with verdict, session id, aal, amr, user and encrypted
- * replacement. The statement returns no row for an unknown token. `again` means that the token was repeated within the grace time. `reused` means that the token was
- * repeated later, which ends the session.
+ * replacement. The statement returns no row for an unknown token. `again` means that the token was repeated within the grace
+ * time. `reused` means that the token was repeated later, which ends the session.
  */
 export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotation): Sql {
   return sql`with presented as (
@@ -105,7 +105,10 @@ export function lockSession(id: Sql): Sql {
   return sql`select from auth_sessions where id = ${id} for update`
 }
 
-/** Requires `lockSession`. Invalidates the session's other refresh tokens. The statement returns at most one row with session id, aal, amr and user. */
+/**
+ * Requires `lockSession`. Invalidates the session's other refresh tokens. The statement returns at most one row with session id,
+ * aal, amr and user.
+ */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
       update auth_sessions set aal = 'aal2', refreshed_at = ${PLATFORM_NOW}, amr = coalesce((
@@ -126,7 +129,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
     from raised join auth_users u on u.id = raised.user_id`
 }
 
-/** The statement returns one row while the session is active: its aal and whether the user is banned. */
+/** While the session is active, the statement returns one row: the session's aal, and whether the user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
   return sql`select s.aal, coalesce(u.banned_until > ${PLATFORM_NOW}, false)
     from auth_sessions s join auth_users u on u.id = s.user_id

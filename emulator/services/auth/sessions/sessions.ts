@@ -44,7 +44,7 @@ export interface Sessions {
   opening(request: AuthRequest, userId: string, method: AuthMethod): SessionOpening
   /**
    * Opens a session for a user who proved the first factor, at `aal2` when the user also proved a second one.
-   * @throws {AuthError} `user_banned`, `unauthorized` when another request ended the proof meanwhile
+   * @throws {AuthError} `user_banned`, `unauthorized` when another request made the user's proof invalid meanwhile
    */
   open(
     request: AuthRequest,

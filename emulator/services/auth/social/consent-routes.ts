@@ -148,7 +148,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   }
 }
 
-// The address is relative, so that the browser returns to the host that set its cookie.
+// The address is relative, so that the browser returns to the host that set the browser's cookie.
 function toCallback(
   context: HttpContext,
   { provider, state }: Question,

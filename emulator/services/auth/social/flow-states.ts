@@ -142,7 +142,7 @@ export async function spendCode(
   return kind === 'mismatch' || kind === 'spent' || kind === 'late' ? { kind } : { kind: 'unknown' }
 }
 
-// A change of the user's password deletes the user's sign-ins.
+// Returns a condition that is false after a change of the user's password, which deletes the user's sign-ins.
 function isFlowKept(code: string): Sql {
   return sql`exists (select from auth_flow_states where code_hash = ${digestOf(code)})`
 }

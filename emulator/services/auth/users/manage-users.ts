@@ -205,7 +205,7 @@ async function detailOf(
   }
 }
 
-/** Platform milliseconds. The link is for the browser that asked for it, so it needs no long life. */
+/** Platform milliseconds. The browser that requested the link opens it at once, so a short lifetime is enough. */
 const SIGN_IN_LINK_MILLIS = 5 * MINUTE_MILLIS
 
 // Without a target, opening the link does not confirm the user's e-mail address.

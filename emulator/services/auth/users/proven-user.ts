@@ -18,7 +18,7 @@ export interface ProvenUser {
   readonly verifiedFactors: readonly FactorRecord[]
   /**
    * A condition over the tenant's tables, which is checked again when the session is opened. A change of the password makes the
-   * condition false. Absent: a user who proved an address.
+   * condition false. Absent for a user who proved an address.
    */
   readonly proof?: Sql
 }
@@ -29,9 +29,9 @@ export function isKnown({ kind, address }: Target): Sql {
 }
 
 /**
- * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with that
- * id, or else the user with that address. The address is now confirmed, if there is a target. An unconfirmed user with the address can be another person,
- * so that user's password, sessions, identities and factors are removed.
+ * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with the id
+ * `user_id`, or else the user with the address `target`. The address is confirmed when `target` is not null. An unconfirmed user
+ * with the address can be another person, so this user's password, sessions, identities and factors are removed.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
@@ -115,7 +115,7 @@ export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {
   }
 }
 
-/** Returns a condition on `auth_users u`. */
+/** Returns a condition that is true when the user `auth_users u` has the address. */
 export function hasAddress(kind: Target['kind'], address: Sql): Sql {
   return kind === 'email'
     ? sql`pg_catalog.lower(u.email) = pg_catalog.lower(${address})`

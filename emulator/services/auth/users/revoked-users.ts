@@ -13,8 +13,8 @@ export interface RevokedUsers extends UserStandings {
   /** Bans a user. @param until platform time at which the ban ends; `undefined` lifts the ban now */
   ban(schemaName: SchemaName, userId: string, until: EpochMillis | undefined): void
   /**
-   * Runs changes of one user's ban one after another. Two requests at once then leave the same ban in the tenant's tables and
-   * in this list.
+   * Runs changes of one user's ban one after another. Therefore simultaneous requests leave the same ban in the tenant's tables
+   * and in this list.
    */
   inTurn<Result>(
     schemaName: SchemaName,

@@ -50,8 +50,8 @@ export function requireMetadataSize(metadata: JsonObject): void {
 /**
  * Creates a user with password and identities in one transaction.
  *
- * @param along statements for the same transaction, so that a failure of one stores nothing. For an address that is taken, they
- *   run without such a user and must change nothing.
+ * @param along statements for the same transaction, so that a failure of one stores nothing. When the address is
+ *   taken, the statements run without the new user and must change nothing.
  */
 export async function createUser(
   tables: AuthTables,
@@ -193,7 +193,8 @@ export async function findUser(
   return { id, email: email ?? null, userMetadata: isJsonObject(userMetadata) ? userMetadata : {} }
 }
 
-// Names one indexed column, so that Postgres does not scan all users. No e-mail address has the form of an id.
+// Returns a condition on a single indexed column, so that Postgres does not scan all users. No e-mail address has the form of an
+// id.
 function isMeant(reference: string): Sql {
   if (UUID.test(reference)) return sql`u.id = ${reference}`
   return sql`pg_catalog.lower(u.email) = pg_catalog.lower(${reference.normalize('NFC')})`

@@ -34,7 +34,7 @@ export const DATABASE_ROUTES: ControlRoutes = {
       const caller = await authenticateProjectCaller(deps, presented(context))
       reachableProjectOf(deps, context, caller)
       const { sql } = await decodeBody(context.req.raw, ExecShape)
-      // The project can be removed or purged while the body arrives.
+      // Looks the project up again, because another request can remove or purge it while the body arrives.
       const project = reachableProjectOf(deps, context, caller)
       facts.statement = sql
       const outcome = await deps.executeSql(project, sql, context.req.raw.signal, requestId)

@@ -186,7 +186,7 @@ function sqlErrorOf(
     position === undefined
       ? lineOfStatement(parser, text, facts.statementsDone)
       : Math.min(lineAt(text, indexOfCharacter(text, position - 1)), lastLine)
-  // A failure of the commit comes after the last statement.
+  // An error of the commit belongs to no line of the script, so its line is left out.
   return {
     kind: 'sqlError',
     code,
@@ -210,7 +210,10 @@ function lineOfStatement(
 const SQL_STATES = new Set(['01007', '01006'])
 const MESSAGE = /^(GRANT|REVOKE) left out (\d+ \w+) of the platform$/
 
-/** Returns one advice for each statement that skipped objects of the platform. Its subject is their number and kind. */
+/**
+ * Returns one advice for each GRANT or REVOKE that skipped objects of the platform. The subject is the number and kind of these
+ * objects.
+ */
 function leftOutAdvice(notices: readonly Notice[]): readonly SqlAdvice[] {
   return notices.flatMap(({ message, sqlState }) => {
     const [, command, subject] = (SQL_STATES.has(sqlState) && MESSAGE.exec(message)) || []

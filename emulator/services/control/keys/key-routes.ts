@@ -64,7 +64,7 @@ export const MANAGEMENT_KEY_ROUTES: ControlRoutes = {
       const owner = await ownerOf(deps, context)
       reachableProjectOf(deps, context, owner)
       const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
-      // The project can be removed or purged while the body arrives.
+      // Looks the project up again, because another request can remove or purge it while the body arrives.
       const { id } = reachableProjectOf(deps, context, owner)
       return context.json(newManagementKeyToWire(mintManagementKey(deps, id, body)), 201)
     },

@@ -4,7 +4,7 @@ import type { LocalKeys } from '../../../platform/credentials/local-keys.ts'
 import type { Owner } from '../accounts/owners.ts'
 import { type EraseDeps, finishErasureLater } from './erase-project.ts'
 
-/** What a start decides, whatever the state contains. */
+/** The developer's account and keys, which the start of the emulator sets in every restored state. */
 export interface LocalAccount {
   readonly developer: Owner
   readonly localKeys: Pick<LocalKeys, 'groupKey' | 'managementKey'>
@@ -17,8 +17,8 @@ export function adoptState(deps: EraseDeps, account: LocalAccount): void {
     finishErasureLater(deps, project)
 }
 
-// Restores the developer's password and keys, so that those printed by the start stay valid in every state. An older snapshot
-// can contain other hashes.
+// Stores the developer's password and keys in the restored state, so that the password and keys printed at the start stay valid.
+// An older snapshot can contain other hashes.
 function keepLocalKeys(
   { stores }: Pick<EraseDeps, 'stores'>,
   { developer, localKeys }: LocalAccount,

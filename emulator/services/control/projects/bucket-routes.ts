@@ -45,7 +45,7 @@ export const BUCKET_ROUTES: ControlRoutes = {
       const caller = await authenticateProjectCaller(deps, presented(context))
       reachableProjectOf(deps, context, caller)
       const body = await decodeBody(context.req.raw, BucketShape)
-      // The project can be removed or purged while the body arrives.
+      // Looks the project up again, because another request can remove or purge it while the body arrives.
       const project = reachableProjectOf(deps, context, caller)
       const creation = await deps.buckets.create(project, {
         shortName: body.name,

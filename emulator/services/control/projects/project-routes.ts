@@ -74,7 +74,7 @@ export const PROJECT_ROUTES: ControlRoutes = {
       const owner = await ownerOf(deps, context)
       projectOf(deps, context, owner)
       const { name, plan } = await decodeBody(context.req.raw, ProjectChangesShape)
-      // The project can be removed or purged while the body arrives.
+      // Looks the project up again, because another request can remove or purge it while the body arrives.
       const { id } = projectOf(deps, context, owner)
       const changed = changeProject(deps.stores, id, {
         ...(name === undefined ? {} : { name }),

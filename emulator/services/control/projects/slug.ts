@@ -17,7 +17,7 @@ export function requireSlug(value: unknown): Slug {
   return slug
 }
 
-/** @throws {ManagementError} as `requireSlug`; 409 `slug_taken` when a project has or had it */
+/** @throws {ManagementError} as `requireSlug`; 409 `slug_taken` when a project has or had the slug */
 export function requireFreeSlug(value: unknown, isTaken: (slug: string) => boolean): Slug {
   const slug = requireSlug(value)
   if (isTaken(slug))

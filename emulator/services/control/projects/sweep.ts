@@ -10,15 +10,15 @@ export interface Swept {
   readonly purges: number
 }
 
-// An interrupted fixture can also leave records in other services.
+// Also purges the records of other services, which an interrupted fixture can leave.
 async function dropWhole(deps: EraseDeps, project: Project): Promise<void> {
   await deps.lifecycle.purge(project)
   await dropReservation(deps, project)
 }
 
 /**
- * The emulator calls this once at start, before it answers the first request. Failures are reported, and failed purges are
- * retried later.
+ * The emulator calls this function once at start, before it answers the first request. Failures are reported, and failed purges
+ * are retried later.
  */
 export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
   const { stores, observe, ids } = deps

@@ -74,7 +74,7 @@ export function requirePublishableSource(
   return source
 }
 
-/** Whether the switch is on for the source or for the group's current template. Publishing applies both. */
+/** Whether the switch is on for the source or for the group's current template. Publishing checks both projects. */
 export function isArmedOnPublish(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,

@@ -52,7 +52,7 @@ export const TEMPLATE_ROUTES: ControlRoutes = {
   },
 }
 
-/** @param present returns the group after the body has arrived */
+/** @param present looks the group up again after the body has arrived */
 async function publish(
   deps: ControlDeps,
   context: HttpContext,

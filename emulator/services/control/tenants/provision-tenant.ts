@@ -53,7 +53,8 @@ export async function provisionTenant(
   })
 }
 
-// The plan of the template may have changed while the clone was built. Such a change moves active tenants only.
+// Reads the template's plan again, because the plan may have changed while the clone was built. Such a change updates only active
+// tenants.
 function activateTenant(
   { projects, transaction }: ControlStores,
   template: Project,

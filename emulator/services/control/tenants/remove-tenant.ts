@@ -84,7 +84,7 @@ export async function purgeTenant(
   }
 }
 
-// Comes first, because the tenant can change while its listeners finish.
+// Must run before the tenant is read, because the tenant can change while the listeners finish their work.
 async function announceLeaving(
   { stores, lifecycle }: Pick<TakeOfflineDeps, 'stores' | 'lifecycle'>,
   slug: string,

@@ -165,7 +165,7 @@ export const TENANT_ROUTES: ControlRoutes = {
       const slug = pathParam(context, 'tenant')
       activeTenant(deps, group, slug)
       const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
-      // The tenant can be removed or purged while the body arrives.
+      // Looks the tenant up again, because another request can remove or purge it while the body arrives.
       const { projectId } = activeTenant(deps, group, slug)
       context.env.facts.schemaName = `proj_${slug}`
       return context.json(newManagementKeyToWire(mintManagementKey(deps, projectId, body)), 201)

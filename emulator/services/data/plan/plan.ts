@@ -125,7 +125,7 @@ export interface ReadPlan {
   readonly order: readonly PlannedOrder[]
   readonly range: Range
   readonly relationship: Relationship | undefined
-  /** Alias of the parent's relation, if it has one. A computed relationship passes this row to its function. */
+  /** Alias of the parent's relation, if it has one. A computed relationship passes the parent's row to its function. */
   readonly parentAlias: string | undefined
   readonly joinConditions: readonly JoinCondition[]
   readonly join: JoinKind | undefined

@@ -174,8 +174,8 @@ export const memberValue: Parser<string> = oneOf(quotedMember, attempt(pgArray),
 export const filterValue: Parser<OperatorExpression> = operatorExpression(wholeValue)
 
 /**
- * Parses a parameter of a function's GET. Returns `undefined` for a value without an operator, because such a parameter is an
- * argument of the function.
+ * Parses a query parameter of a function that is called by GET. Returns `undefined` for a value without an operator, because such
+ * a parameter is an argument of the function.
  */
 export const filterOrArgument: Parser<OperatorExpression | undefined> = option(
   filterValue,

@@ -11,7 +11,7 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | undefined
   readonly timeZone: string | undefined
   readonly maxAffected: number | undefined
-  /** Unknown preferences. Invalid preferences, because of which a request with `handling=strict` is refused. */
+  /** Preferences that are unknown or have an invalid value. A request with `handling=strict` is refused because of them. */
   readonly invalid: readonly string[]
 }
 

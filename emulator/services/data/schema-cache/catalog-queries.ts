@@ -2,7 +2,7 @@
 // returned as text only.
 import { literal, type Sql, sql } from '../../../database/sql.ts'
 
-// The type below a domain, which may be based on another domain. The queries use this recursion for domains only, because the
+// The base type of a domain, which may be based on another domain. The queries use this recursion for domains only, because the
 // recursion is slow.
 const BASE_OF_TYPE = baseOf(sql`type.oid`)
 const BASE_OF_RETURNED = baseOf(sql`returned.oid`)

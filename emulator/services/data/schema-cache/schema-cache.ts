@@ -5,7 +5,10 @@ export interface Column {
   readonly name: string
   readonly comment: string | undefined
   readonly isNullable: boolean
-  /** The type below a domain. If this type is built in, it appears without modifiers such as a length. */
+  /**
+   * The column's type, or its base type if the column's type is a domain. A built-in type has no modifiers here, such as a
+   * length.
+   */
   readonly baseType: string
   /** The declared type, including its domain and its modifiers. */
   readonly type: string

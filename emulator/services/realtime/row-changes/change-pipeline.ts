@@ -44,7 +44,7 @@ export class ChangePipeline implements ChangeListener {
   /** Replaced subscribers that still have changes to be delivered. */
   #retiring: Subscriber[] = []
   #lastNumber = 0
-  /** What waits until the change with this number is judged. */
+  /** Callers that wait, each until the change with this number is judged. */
   #waiting: { readonly number: number; readonly resolve: () => void }[] = []
 
   constructor(schemaName: SchemaName, deps: ChangePipelineDeps) {

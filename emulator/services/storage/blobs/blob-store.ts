@@ -34,8 +34,8 @@ export interface OpenBlob {
   /** Streams a span in pieces, at the consumer's speed. Closes the blob at the end of the span or on cancel. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
   /**
-   * Writes a span to `outgoing` and ends it, at the speed of `outgoing`, then closes the blob. Faster than `stream`. Absent for
-   * bytes that are in memory.
+   * Writes a span to `outgoing` at the consumer's speed, then ends `outgoing` and closes the blob. Faster than `stream`. Absent
+   * for bytes that are in memory.
    */
   readonly writeTo?: (outgoing: Writable, span: ByteSpan) => void
   /** Closes the blob. Does nothing when the blob is already closed. */

@@ -24,7 +24,7 @@ interface StagedFile extends StagedBlob {
 
 const flush = promisify(fsync)
 
-// Waits for all of the work also when some of it fails, because the caller then closes the file.
+// Waits for all promises, even when one rejects, because the caller closes the file afterwards.
 async function allDone(work: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
@@ -46,7 +46,7 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // The record follows when both flushes are done, so their order does not matter. Together they take as long as one.
+      // The record is written after both flushes, so their order does not matter. Simultaneous flushes take as long as one flush.
       if (isDurable) await allDone([flush(file), folders.flushFolderOf(blobId)])
     } finally {
       closeSync(file)

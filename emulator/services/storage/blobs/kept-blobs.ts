@@ -13,7 +13,7 @@ export interface KeptBlobs {
   copyTo(folder: string, ids: Iterable<string>): number
   /** Links blobs from `folder` back into the store, if they were removed from it. */
   putBack(folder: string, ids: Iterable<string>): void
-  /** Empties `folder`. After this call, each of these blobs is linked into `folder` before it is removed. */
+  /** Empties `folder`. After this call, the store links each blob of `ids` into `folder` before it removes the blob. */
   keepRemoved(folder: string, ids: ReadonlySet<string>): void
 }
 

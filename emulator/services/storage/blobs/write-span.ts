@@ -51,7 +51,7 @@ export function writeSpan(
       outgoing.end(piece)
       return
     }
-    // Node calls the callback when the system has copied the bytes. The buffer is free then.
+    // Node calls the callback when the system has copied the bytes, so the buffer can be reused.
     outgoing.write(piece, () => {
       free.push(buffer)
       readNext()

@@ -68,7 +68,7 @@ function answer(
   return response
 }
 
-// Another request may replace the object between look-up and opening. The new version of the object is opened then.
+// Opens the new version when another request replaced the object after the look-up.
 function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
   const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob

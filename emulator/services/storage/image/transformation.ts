@@ -11,7 +11,7 @@ export type ResizeMode = 'cover' | 'contain' | 'fill'
 export type Gravity = (typeof GRAVITIES)[number]
 
 export interface Transformation {
-  /** Pixels. Width in pixels. The aspect ratio determines a side that is not given. */
+  /** Width in pixels. The aspect ratio determines a side that is not given. */
   readonly width?: number | undefined
   readonly height?: number | undefined
   readonly resize?: ResizeMode | undefined

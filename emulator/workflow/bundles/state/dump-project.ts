@@ -56,7 +56,7 @@ const textOf = ({ text }: Sql): string => text
 interface Size {
   readonly name: string
   readonly heapBytes: number
-  /** With long values, which are stored apart. */
+  /** Includes long values, which Postgres stores apart from the rows (TOAST). */
   readonly allBytes: number
 }
 
@@ -81,7 +81,7 @@ from pg_catalog.pg_class where relnamespace = ${literal(schemaName)}::regnamespa
   }
 }
 
-/** Consecutive pages of a table. Rows are read in their order on disk, in which they are written again. */
+/** Consecutive pages of a table. Rows are read in their order on disk, and later inserted in the same order. */
 interface Piece extends Pick<RowsLine, 'line' | 'table' | 'columns'> {
   readonly firstPage: number
   readonly pages: number
@@ -89,7 +89,7 @@ interface Piece extends Pick<RowsLine, 'line' | 'table' | 'columns'> {
 }
 
 const PAGE_BYTES = 8_192
-/** Bytes of rows that a job of the engine reads, so that its answer stays small. */
+/** Approximate bytes of rows that one job of the engine reads, so that the job's result stays small. */
 const PART_BYTES = 512 << 10
 const PART_PIECES = 50
 
@@ -142,7 +142,7 @@ function inParts(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   return parts
 }
 
-// A statement needs a column, so a table without columns has `true`.
+// Selects `true` from a table without columns, because the statement needs a column.
 function selectPiece(schemaName: SchemaName, { columns, firstPage, pages, table }: Piece): Sql {
   const cells = columns.length === 0 ? sql`true` : join(columns.map((name) => identifier(name)))
   const place = (page: number): Sql => verbatim(`'(${page},0)'::pg_catalog.tid`)

@@ -1,5 +1,6 @@
-// Builds a project from the lines of its file in a bundle. The lines are untrusted. Their statements run as the project's owner
-// behind the fence, as those of a fixture. Rows of the platform's tables are written with the platform's own statements.
+// Builds a project from the lines of its file in a bundle. The lines are untrusted, so their statements run like those of a
+// fixture: as the project's owner, behind the fence. Rows of the platform's tables are written with the platform's own
+// statements.
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import { searchPathOf } from '../../../database/as-principal.ts'
 import type { Engine, TenantWork } from '../../../database/engine.ts'
@@ -23,7 +24,7 @@ import type { ProjectLine, RowsLine, SequenceLine, StructureLine } from './proje
 
 const TIMEOUT_MILLIS = 30_000
 
-/** A project's file does not say what the format prescribes. */
+/** The error for a project's file that does not follow the format. */
 export class ProjectLineError extends Error {}
 
 /** @throws {SqlError | ProjectLineError} */

@@ -4,12 +4,12 @@
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 
-/** Maximum characters of a line. A line has many rows, or a single long one. */
+/** Maximum characters of a line. A line has many rows, or a single long row. */
 export const MAX_LINE_CHARACTERS: number = 256 << 20
 
 export interface StructureLine {
   readonly line: 'structure'
-  /** The comment on the schema, which belongs to the platform. */
+  /** The comment on the schema. The platform sets the comment, because it owns the schema. */
   readonly comment: string | null
   readonly before_rows: readonly string[]
   readonly after_rows: readonly string[]
@@ -17,7 +17,7 @@ export interface StructureLine {
 }
 
 export interface RowsLine {
-  /** `auth_rows`: of a table of the platform in the project's schema. */
+  /** `auth_rows` are rows of a platform table in the project's schema. */
   readonly line: 'rows' | 'auth_rows'
   readonly table: string
   readonly columns: readonly string[]
@@ -28,15 +28,15 @@ export interface RowsLine {
 export interface SequenceLine {
   readonly line: 'sequence'
   readonly sequence: string
-  /** A bigint in digits. */
+  /** A bigint as decimal text. */
   readonly value: string
-  /** Whether the sequence has returned `value`. */
+  /** Whether the sequence has already returned `value`. */
   readonly is_called: boolean
 }
 
 export type ProjectLine = StructureLine | RowsLine | SequenceLine
 
-// Postgres cuts longer names off.
+// Postgres truncates longer names.
 const Name = z.string().min(1).max(63)
 const Statements = z.array(z.string()).max(1_000_000)
 const Rows = z.array(z.array(z.string().nullable()).max(1_664))
@@ -65,7 +65,7 @@ const Line: z.ZodType<ProjectLine> = z.discriminatedUnion('line', [
   }),
 ])
 
-/** Returns `undefined` for a text that is not a line. */
+/** Returns `undefined` for a text that is not a valid line. */
 export function parseProjectLine(text: string): ProjectLine | undefined {
   return Line.safeParse(parseJson(text)).data
 }

@@ -1,7 +1,7 @@
-// The tables of the platform's database that a bundle contains, column by column. A bundle is untrusted: a row that does not
-// have exactly these columns, with such values, refuses the bundle. The order lets rows refer only to earlier tables. The list
-// leaves out the steps that a fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries them
-// out. It also leaves out the texts of steps (`step_texts`), which only a followed folder needs.
+// The tables of the platform's database that a bundle contains, column by column. A bundle is untrusted, so it is refused when a
+// row has other columns or values. Rows refer only to tables that come earlier in the list. The list leaves out the steps that a
+// fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries these steps out. The texts of
+// steps (`step_texts`) are also left out, because only a followed folder needs them.
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 import { parseSchemaName, parseSlug } from '../../../core/names.ts'
@@ -17,10 +17,10 @@ const SchemaName = z.string().refine((text) => parseSchemaName(text) !== undefin
 /** `grp_…`, `ten_…`, `mgk_…`: a prefix and lower-case letters and digits. */
 const Id = z.string().regex(/^[\w-]{1,100}$/)
 const Hash = z.string().regex(/^[\w+/=:.$,-]{1,500}$/)
-/** The value becomes a header of answers, so it must be valid there. */
+/** The value is sent in a response header, so it must be valid in a header. */
 const HeaderText = z.string().regex(/^(?:\t|\P{Cc}){0,20000}$/u)
 const Json = z.string().refine((text) => parseJson(text) !== undefined)
-/** A name of a file without a folder. */
+/** A file name without a folder. */
 const FileName = z.string().regex(/^[^/\\\0]{1,255}$/)
 
 /** Schemas of rows by the name of the table. Members are in the order of the columns. */
@@ -242,7 +242,7 @@ export const RECORD_TABLES: ReadonlyMap<string, z.ZodObject> = new Map<string, z
   ],
 ])
 
-/** Tables whose identifiers are never used again: the largest one so far survives the deletion of its row. */
+/** Tables whose identifiers are never reused: the largest identifier so far stays stored after its row was deleted. */
 const COUNTED_TABLES = [
   'projects',
   'groups',
@@ -252,14 +252,14 @@ const COUNTED_TABLES = [
   'messages',
 ] as const
 
-/** A row by its columns. */
+/** A row: its values by column name. */
 export type Row = Readonly<Record<string, string | number | null>>
 
 /** The content of `records.json`. */
 export interface BundledRecords {
   /** The largest identifier so far, by table. */
   readonly counters: Readonly<Record<string, number>>
-  /** A table that is missing is empty. */
+  /** A missing table counts as empty. */
   readonly tables: Readonly<Record<string, readonly Row[]>>
 }
 

@@ -1,5 +1,5 @@
 // The rows of the platform's database as JSON in a bundle. Rows are written into a database that this release's own migrations
-// made, so that no trigger, view or index of another database comes along.
+// made, so a bundle cannot bring triggers, views or indexes.
 import type { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 import type { SystemDb } from '../../../database/system-db/system-db.ts'
@@ -19,7 +19,8 @@ export function dumpRecords(db: Pick<SystemDb, 'prepare'>): string {
   })
 }
 
-// Lists of the platform rely on the order of the rowids, which a table `without rowid` does not have.
+// Reads rows in the order of their rowids, on which the platform's lists rely. A table `without rowid` is ordered by its first
+// two columns.
 function rowsOf(db: Pick<SystemDb, 'prepare'>, table: string, row: z.ZodObject): readonly Row[] {
   const columns = columnsOf(row)
   const hasRowid =
@@ -38,7 +39,7 @@ export function parseRecords(text: string): BundledRecords | undefined {
   return BundledRecords.safeParse(parseJson(text)).data
 }
 
-/** @param db empty, with the tables of this release @throws {Error} of SQLite for rows that contradict each other */
+/** @param db an empty database with the tables of this release @throws {Error} of SQLite for rows that contradict each other */
 export function loadRecords(db: SystemDb, { counters, tables }: BundledRecords): void {
   db.transaction(() => {
     for (const [table, row] of RECORD_TABLES) {

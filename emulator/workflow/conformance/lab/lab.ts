@@ -6,13 +6,16 @@ import { type Part, send, textAt, type WireRequest } from '../model/steps.ts'
 
 const PASSWORD = 'conformance-7357'
 
-/** A throw-away group, and its owner when the run created it. */
+/** A throw-away group, with its owner when the run created the group. */
 export interface MadeLab {
   readonly lab: Lab
   readonly owner?: LabOwner
 }
 
-/** Creates a template, a group and everything in it. @param prefix begins the slug of everything; no slug with it exists yet */
+/**
+ * Creates a template, a group, and all that the group contains.
+ * @param prefix begins every slug that the run creates, and no existing slug
+ */
 export function* createLab(prefix: string, session: string): Part<MadeLab> {
   const template = yield* createTemplate(prefix, session)
   const group = yield* createGroup(prefix, session)
@@ -182,7 +185,7 @@ const RULE_OF_STEP: readonly (readonly [RegExp, string])[] = [
   [/\/rt\/v1\/token$/, 'credentials.md#realtime-token'],
 ]
 
-/** Returns the rule that a failed step of the throw-away group belongs to. */
+/** Returns the rule of docs/wire that a failed step of creating the throw-away group belongs to. */
 export function ruleOfLabStep(step: string): string {
   return RULE_OF_STEP.find(([form]) => form.test(step))?.[1] ?? 'platform.md#projects'
 }

@@ -1,4 +1,4 @@
-// Remembers what a run with `--write` creates, and removes it: tenants are purged, groups and projects are removed.
+// Remembers what a run with `--write` creates, and removes it afterwards: purges tenants, and removes groups and projects.
 import { isJsonObject } from '../../../core/json.ts'
 import type { GroupAccess } from '../model/check.ts'
 import type { Reply, WireRequest } from '../model/steps.ts'
@@ -8,13 +8,13 @@ const TENANTS = /^\/groups\/v1\/([^/]+)\/tenants$/
 const PUBLISH = /^\/(?:groups|platform)\/v1\/.*\/template\/publish$/
 
 export interface Trail {
-  /** Sends requests through the given wire, and records which objects the answers say were created. */
+  /** Sends requests through the given wire. Records the objects that were created according to the answers. */
   readonly wire: Wire
-  /** Removes everything, and returns what is left: method, path and answer of each refused request. */
+  /** Removes all recorded objects. Returns the method, path and answer of each request that the target refused. */
   remove(access: RemovalAccess): Promise<readonly string[]>
 }
 
-/** What removes: the session of the account, and the key of a group that existed before. */
+/** Credentials for the removal: the session of the account, and the key of a group that existed before the run. */
 export interface RemovalAccess {
   readonly session: string | undefined
   readonly group: GroupAccess | undefined
@@ -26,7 +26,7 @@ interface Created {
   readonly tenants: { readonly group: string; readonly slug: string }[]
 }
 
-/** @param removal sends the requests that remove */
+/** @param removal the wire for the requests that remove objects */
 export function createTrail(wire: Wire, removal: Wire): Trail {
   const created: Created = { groups: [], projects: [], tenants: [] }
   return {
@@ -61,7 +61,7 @@ async function removeAll(
   const left: string[] = []
   const call = async (method: string, path: string, bearer: string, json?: unknown) => {
     const reply = await wire.send({ plane: 'auth', method, path, bearer, json })
-    // A check may have removed it before.
+    // A check may have removed the object before, so status 404 does not count as a failure.
     const isGone = reply.status === 404 || (reply.status >= 200 && reply.status < 300)
     if (!isGone) left.push(`${method} ${path}: ${reply.status} ${reply.text}`)
     return reply

@@ -1,7 +1,7 @@
 // A check of one rule of docs/wire, and what checks need of the target. Pure.
 import type { Reply, Steps } from './steps.ts'
 
-/** A tenant by its public key. */
+/** What the anon key of a tenant says about the tenant. */
 export interface TenantAccess {
   readonly slug: string
   readonly schemaName: string
@@ -14,7 +14,7 @@ export interface LabTenant extends TenantAccess {
   readonly id: string
   readonly serviceRoleKey: string
   readonly managementKey: string
-  /** Storage tokens of the two keys. */
+  /** Storage tokens of the anon key and the service role key. */
   readonly anonStorage: string
   readonly serviceStorage: string
   /** Realtime token of the anon key. */
@@ -41,7 +41,7 @@ export interface Lab {
   readonly neighbour: LabTenant
   readonly ana: LabUser
   readonly ben: LabUser
-  /** Full name of a private bucket of `home`, made through the platform's route. */
+  /** Full name of a private bucket of `home`, created through the platform's route. */
   readonly bucket: string
 }
 
@@ -59,7 +59,7 @@ export interface GroupAccess {
 /** The sections of docs/wire/errors.md. */
 export type ErrorSection = 'management' | 'auth' | 'data' | 'storage' | 'realtime'
 
-/** An answer with an error, which an earlier check caused. */
+/** An error response that an earlier check caused. */
 export interface Refusal {
   readonly section: ErrorSection
   /** Method and path. */
@@ -67,11 +67,11 @@ export interface Refusal {
   readonly reply: Reply
 }
 
-/** What a run can have. A check is skipped when something that it needs is missing. */
+/** What a run can use. A check is skipped when something that it needs is missing. */
 export interface Capabilities {
-  /** The target is an emulator, so that the emulator's own choices apply and its mailbox can be read. */
+  /** Set when the target is an emulator. Checks can then test the emulator's own choices, and read its mailbox. */
   readonly emulator: { readonly adminToken: string | undefined }
-  /** Each service has a host name of its own, as on the hosted platform (docs/wire/platform.md#addresses). */
+  /** Set when each service has a host name of its own, as on the hosted platform (docs/wire/platform.md#addresses). */
   readonly hosts: true
   readonly session: string
   readonly group: GroupAccess
@@ -88,7 +88,7 @@ export interface Check {
   /** States the behaviour in the present tense. */
   readonly title: string
   readonly needs: readonly Need[]
-  /** Returns the steps. Called only when everything in `needs` exists. */
+  /** Returns the steps. The runner calls this function only when everything in `needs` exists. */
   readonly steps: (world: Capabilities) => Steps
 }
 
@@ -101,11 +101,11 @@ export function check<const Name extends Need>(
   return { title, needs, steps }
 }
 
-/** A rule with its checks, or with the reason why the wire cannot show it. */
+/** A rule with its checks, or the reason why no request can check the rule. */
 export type Rule =
   | {
       readonly checks: readonly [Check, ...Check[]]
-      /** What the checks leave out, and why. */
+      /** Which parts of the rule the checks leave out, and why. */
       readonly unchecked?: string
     }
   | { readonly reason: string }

@@ -1,7 +1,7 @@
 // Patterns describe what a check expects of a status, header, body or frame. Pure.
 import { isJsonObject } from '../../../core/json.ts'
 
-/** One place where an answer is not what its pattern says. */
+/** One place where an answer differs from its pattern. */
 export interface Mismatch {
   /** Such as `body.error.code`. */
   readonly at: string
@@ -24,7 +24,7 @@ export type Pattern =
   | readonly Pattern[]
   | { readonly [name: string]: Pattern }
 
-/** Compares values in its own way. */
+/** A pattern with a comparison of its own. */
 export class Matcher {
   readonly mismatches: (value: unknown, at: string) => readonly Mismatch[]
 
@@ -33,7 +33,7 @@ export class Matcher {
   }
 }
 
-/** Accepts the values for which `isAccepted` holds. @param expected what they are, for messages */
+/** Accepts the values for which `isAccepted` returns true. @param expected describes these values in messages */
 export function accepting(expected: string, isAccepted: (value: unknown) => boolean): Matcher {
   return new Matcher((value, at) => (isAccepted(value) ? [] : [mismatch(at, expected, value)]))
 }
@@ -57,12 +57,12 @@ export const JWT: RegExp = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** PASETO v4.public. */
 export const PASETO: RegExp = /^v4\.public\.[\w-]+/
 
-/** Accepts `null` beside the values of a pattern. */
+/** Accepts `null`, and every value that matches the pattern. */
 export function nullOr(pattern: Pattern): Matcher {
   return new Matcher((value, at) => (value === null ? [] : mismatches(pattern, value, at)))
 }
 
-/** Accepts the values of one of the patterns. */
+/** Accepts values that match at least one of the patterns. */
 export function oneOf(...patterns: readonly Pattern[]): Matcher {
   return new Matcher((value, at) =>
     patterns.some((pattern) => mismatches(pattern, value, at).length === 0)
@@ -71,7 +71,7 @@ export function oneOf(...patterns: readonly Pattern[]): Matcher {
   )
 }
 
-/** Accepts lists whose items all have the pattern. @param least the smallest number of items */
+/** Accepts lists in which every item matches the pattern. @param least the smallest number of items */
 export function listOf(pattern: Pattern, least = 0): Matcher {
   return new Matcher((value, at) => {
     if (!Array.isArray(value)) return [mismatch(at, 'a list', value)]
@@ -89,7 +89,7 @@ export function containing(pattern: Pattern): Matcher {
   )
 }
 
-/** Accepts lists without an item that has the pattern. */
+/** Accepts lists in which no item matches the pattern. */
 export function lacking(pattern: Pattern): Matcher {
   return accepting(
     `a list without ${worded(pattern)}`,

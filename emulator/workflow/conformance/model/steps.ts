@@ -1,4 +1,4 @@
-// The steps of a check: requests and frames with what they must cause. Steps are values; `run/` carries them out.
+// The steps of a check: requests and frames, each with the answer that it must cause. Steps are data; `run/` carries them out.
 import { isJsonObject } from '../../../core/json.ts'
 import type { Plane } from '../../traffic/har/har.ts'
 import { type Pattern, TEXT } from './patterns.ts'
@@ -6,17 +6,17 @@ import { type Pattern, TEXT } from './patterns.ts'
 export interface WireRequest {
   readonly plane: Plane
   readonly method: string
-  /** Continues the address of the plane. */
+  /** Path below the base address of the plane. */
   readonly path: string
   readonly bearer?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, instead of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
 }
 
-/** The answer to a request, or a received frame as `body`. */
+/** The answer to a request. A received frame is a reply, too, with its content in `body`. */
 export interface Reply {
   /** 0 when no answer arrived; `text` then has the reason. */
   readonly status: number
@@ -37,7 +37,7 @@ export interface Expected {
 
 export type Step =
   | { readonly kind: 'request'; readonly request: WireRequest; readonly expected: Expected }
-  /** Opens a socket; its name is used by the later steps of the same check. */
+  /** Opens a socket. Later steps of the same check refer to the socket by its name. */
   | {
       readonly kind: 'open'
       readonly socket: string
@@ -46,16 +46,16 @@ export type Step =
       readonly expected: Expected
     }
   | { readonly kind: 'frame'; readonly socket: string; readonly frame: string | Uint8Array }
-  /** Waits for a frame with the pattern. `isNext` means that no other frame may arrive before it. */
+  /** Waits for a frame that matches the pattern. `isNext` means that no other frame may arrive before it. */
   | {
       readonly kind: 'receive'
       readonly socket: string
       readonly pattern: Pattern
       readonly isNext: boolean
     }
-  /** Waits until the server closes the socket with the code. */
+  /** Waits until the server closes the socket with this close code. */
   | { readonly kind: 'closed'; readonly socket: string; readonly code: number }
-  /** Compares a value of earlier answers, such as the claims of a token. */
+  /** Compares a value from earlier answers with a pattern, such as the claims of a token. */
   | {
       readonly kind: 'hold'
       readonly what: string
@@ -63,10 +63,10 @@ export type Step =
       readonly pattern: Pattern
     }
 
-/** The steps of a check. A generator receives the reply of each step; a list needs none. */
+/** The steps of a check: a list, or a generator that receives the reply to each step. */
 export type Steps = Iterable<Step, unknown, Reply>
 
-/** A part of a check's steps that ends with a value for the other steps. */
+/** A part of a check's steps. It returns a value that other steps use. */
 export type Part<Value> = Generator<Step, Value, Reply>
 
 /** Thrown when an answer lacks a value that a later step needs. */

@@ -3,11 +3,11 @@ import { isSecretName, type SignInScope } from '../../../platform/secrets/secret
 import { createMasker } from '../../traffic/masking/create-masker.ts'
 import type { CheckedFailure, RuleResult } from '../model/result.ts'
 
-/** Masks credentials in what the target answered, and in what was expected instead. */
+/** Masks credentials in the answers of the target, and in the values that were expected. */
 export function maskedResults(results: readonly RuleResult[]): readonly RuleResult[] {
   const masker = createMasker()
   const text = (value: string): string => {
-    // The status is before the body of an answer.
+    // The text of an answer begins with its status, which is not masked.
     const [, status = '', rest = ''] = /^(\d{3} )?(.*)$/s.exec(value) ?? []
     return status + masker.text(rest, ANSWERS)
   }
@@ -23,10 +23,10 @@ export function maskedResults(results: readonly RuleResult[]): readonly RuleResu
   }))
 }
 
-/** Error codes are members `code`, and codes of sign-ins are in addresses. */
+/** A member `code` is an error code and not a secret, but a parameter `code` of an address is the code of a sign-in. */
 const ANSWERS: SignInScope = { inMembers: false, inParameters: true }
 
-/** Returns whether a member or value is a credential by its name, whatever its form. */
+/** Returns whether the name of a member or value says that it is a credential. */
 function isSecretPlace(at: string): boolean {
   return isSecretName(at.split('.').at(-1) ?? '', false) || /(?:^|[.\s])key$/i.test(at)
 }

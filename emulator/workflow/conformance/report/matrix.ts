@@ -4,7 +4,7 @@ import { escapeHtml } from '../../../core/escape-html.ts'
 import { shortened } from '../../../core/printable.ts'
 import type { CheckResult, ConformanceResult, RuleResult } from '../model/result.ts'
 
-/** Longest line of a value. An answer can have a megabyte. */
+/** Maximum length of a value in one line, because an answer can have a megabyte. */
 const SHOWN = 300
 
 const MARKS: Readonly<Record<RuleResult['status'], string>> = {

@@ -26,7 +26,7 @@ function everyRefusal(section: ErrorSection): Check {
 
 type DataCase = readonly [status: number, code: string, request: (lab: Lab) => WireRequest]
 
-/** Sends as the service role, which no policy stops. */
+/** Builds a request of the service role, so that no policy can cause the error. */
 function service(
   method: string,
   path: string,
@@ -224,7 +224,7 @@ export const ERROR_RULES: RulesOfPage = {
 
 // Compares the refusals of a run with the tables of docs/wire/errors.md. Pure.
 
-/** `<status> <code>` of each row, by section. */
+/** `<status> <code>` of each row of the tables, by section of the page. */
 type ListedCodes = Readonly<Partial<Record<string, ReadonlySet<string>>>>
 
 /** Reads the tables of errors.md. */
@@ -246,7 +246,10 @@ const FORMS: Readonly<Record<ErrorSection, Pattern>> = {
   realtime: {},
 }
 
-/** Returns a step for each refusal of a section: its form, and whether its code is listed with its status. */
+/**
+ * Returns steps for each refusal of a section. They check the form of the body, and whether the page lists the code with this
+ * status.
+ */
 function refusalSteps(
   section: ErrorSection,
   refusals: readonly Refusal[],
@@ -268,7 +271,7 @@ function refusalSteps(
     })
 }
 
-// The codes that errors.md lists for storage and realtime are names of faults, which no answer contains.
+// No answer of storage or realtime contains a code that errors.md lists for it: these codes are only names of faults.
 function codeOf(section: ErrorSection, body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined
   const { code, error } = body
@@ -277,13 +280,13 @@ function codeOf(section: ErrorSection, body: unknown): string | undefined {
   return hasCodes && typeof value === 'string' ? value : undefined
 }
 
-/** Returns the code of a refusal before a service; `undefined` for the form of another service. */
+/** Returns the code of a refusal that came from the edge, before any service; `undefined` when the body has another form. */
 function edgeCodeOf(body: unknown): unknown {
   const error = isJsonObject(body) ? body['error'] : undefined
   return isJsonObject(error) ? error['code'] : error
 }
 
-/** Whether it is an SQLSTATE without a row, which has the status of its class. */
+/** Whether the code is an SQLSTATE without a row in the page. Its status then depends on its class. */
 function isOtherSqlState(code: string, listed: ReadonlySet<string>): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && ![...listed].some((row) => row.endsWith(` ${code}`))
 }

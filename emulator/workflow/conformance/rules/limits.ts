@@ -10,7 +10,7 @@ import { freshBucket, upload } from './storage/stored.ts'
 
 const HOUR = 3_600
 const MEGABYTE = 1_048_576
-/** Bytes of a file that is larger than a bucket of the platform's route allows. */
+/** Size of a file that is one byte too large for a bucket created through the platform's route. */
 const OVER_50_MB = 52_428_801
 
 export const LIMIT_RULES: RulesOfPage = {

@@ -49,7 +49,7 @@ const TIMING: RulesOfPage = {
   },
 }
 
-/** The names are those of the pages without `.md`. */
+/** The names are the file names of the pages in docs/wire, without `.md`. */
 export const RULES: Readonly<Record<string, RulesOfPage>> = {
   README: TIMING,
   platform: {

@@ -1,4 +1,5 @@
-// Finds out what a run can check: reads the given credentials, and on an emulator its own list of them.
+// Finds out what a run can check. Reads the given credentials, and the emulator's own credentials when the target is an
+// emulator.
 
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { readClaims } from '../../../platform/credentials/unverified-claims.ts'
@@ -30,7 +31,7 @@ export const MISSING: Readonly<Record<Need, string>> = {
   refusals: 'needs other checks',
 }
 
-/** Reads what the target and the credentials offer. A given credential is used before the emulator's own. */
+/** Reads what the target and the credentials offer. A given credential takes precedence over a credential of the emulator. */
 export async function readCapabilities(
   wire: Wire,
   given: GivenCredentials,
@@ -57,7 +58,7 @@ export async function readCapabilities(
   }
 }
 
-/** Returns the tenant that an anon key names. `undefined` for a text that no project key is. */
+/** Reads the tenant from the claims of its anon key. Returns `undefined` for a text that is not a project key. */
 function tenantOf(anonKey: string): TenantAccess | undefined {
   const claims = readClaims(anonKey)
   const schemaName = claims?.['project_schema']

@@ -1,11 +1,11 @@
-// Carries out the steps of a check, and stops at the first that is not answered as expected.
+// Carries out the steps of a check, and stops at the first step with an unexpected answer.
 import { parseJson } from '../../../core/json.ts'
 import { type Mismatch, mismatches, type Pattern } from '../model/patterns.ts'
 import type { CheckedFailure } from '../model/result.ts'
 import { type Expected, MissingValueError, type Reply, type Step } from '../model/steps.ts'
 import { StoppedError, type Wire, type WireSocket } from './wire.ts'
 
-/** Wall-clock milliseconds that a frame may take. */
+/** Wall-clock milliseconds to wait for a frame. */
 const FRAME_MILLIS = 5_000
 const NO_REPLY: Reply = {
   status: 0,
@@ -20,7 +20,7 @@ export type Carried<Value> =
   | { readonly kind: 'failed'; readonly failures: readonly CheckedFailure[] }
 
 interface OpenSocket extends WireSocket {
-  /** Number of received frames that earlier steps have looked at. */
+  /** Number of received frames that earlier steps have read. */
   seen: number
 }
 
@@ -53,7 +53,7 @@ export async function carryOut<Value>(
   }
 }
 
-// A check reads values of answers, which can be of any form.
+// Any error is a failure of the check, because a check may read a value that the answer has in another form.
 function failureOf(error: unknown, step: string): CheckedFailure {
   return error instanceof MissingValueError
     ? { step, at: `body.${error.at}`, expected: 'a value', got: 'nothing' }
@@ -116,7 +116,7 @@ async function receive(socket: OpenSocket, pattern: Pattern, isNext: boolean): P
     const found = mismatches(pattern, body, 'frame')
     if (found.length === 0 || isNext)
       return { reply: { ...NO_REPLY, text: frame.data, body }, found }
-    // The frame with the fewest differences is most likely the one that was meant.
+    // Reports the frame with the fewest differences, because it is most likely the expected one.
     if (nearest === undefined || found.length < nearest.length) nearest = found
   }
 }
@@ -127,7 +127,7 @@ function replyMismatches({ body, headers = {}, status }: Expected, reply: Reply)
     ...found,
     got: reply.text === '' ? found.got : `${found.got} ${reply.text}`,
   }))
-  // With another status, the other differences only repeat that this is another answer.
+  // A wrong status means another kind of answer, so further differences would add nothing.
   if (wrongStatus.length > 0) return wrongStatus
   return [
     ...Object.entries(headers).flatMap(([name, pattern]) =>
@@ -137,7 +137,7 @@ function replyMismatches({ body, headers = {}, status }: Expected, reply: Reply)
   ]
 }
 
-/** @throws {TypeError} for a check that uses a socket before it opens it */
+/** @throws {TypeError} when a check uses a socket before it opens the socket */
 function socketOf(sockets: ReadonlyMap<string, OpenSocket>, name: string): OpenSocket {
   const socket = sockets.get(name)
   if (socket === undefined) throw new TypeError(`The socket ${name} was not opened.`)

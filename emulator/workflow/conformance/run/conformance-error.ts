@@ -1,7 +1,7 @@
-// Why a run cannot begin, or did not end.
+// The error of a run that cannot begin, or that was stopped before its end.
 import { EmulatorError } from '../../../core/errors.ts'
 
-/** The error's message is for the terminal. */
+/** An error with a message that the command line prints. */
 export class ConformanceError extends EmulatorError {
   override readonly code:
     | 'no_platform'

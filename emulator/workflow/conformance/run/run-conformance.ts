@@ -18,7 +18,7 @@ import { type LabPlace, type RunChecks, withLab } from './with-lab.ts'
 export interface ConformanceOrder {
   readonly bases: PlaneBases
   readonly credentials: GivenCredentials
-  /** Where to work with data; `undefined` for reading only. */
+  /** Where the run may create data; `undefined` for a run that only reads. */
   readonly write: LabPlace | undefined
   /** Pages and rules to check, such as `auth.md` and `auth.md#signin`; empty for all. */
   readonly only: readonly string[]
@@ -27,7 +27,7 @@ export interface ConformanceOrder {
 export interface ConformanceDeps {
   readonly http: HttpClient
   readonly ids: IdSource
-  /** Stops the run. The throw-away group is removed before the run ends. */
+  /** Stops the run. The run still removes the throw-away group before it ends. */
   readonly stop: AbortSignal
 }
 
@@ -166,9 +166,9 @@ function resultOf(
   }
 }
 
-// Remembers the refusals of a run, so that docs/wire/errors.md is checked with the answers of all requests.
+// Remembers the error responses to all checks, so that the checks of docs/wire/errors.md can examine each of them.
 export interface RefusalLog {
-  /** Sends as the given wire does, and remembers refusals. */
+  /** Sends requests like the given wire, and remembers their error responses. */
   readonly wire: Wire
   /** In the order of the requests. */
   readonly refusals: readonly Refusal[]
@@ -191,14 +191,14 @@ export function createRefusalLog(wire: Wire): RefusalLog {
   }
 }
 
-/** Returns the section of errors.md; `undefined` where the answer has no body of that section. */
+/** Returns the section of errors.md that describes the error bodies of a request; `undefined` when no section does. */
 function sectionOf({ method, path, plane }: WireRequest): ErrorSection | undefined {
   if (method === 'HEAD' || path.startsWith('/_emulator/')) return undefined
   switch (plane) {
     case 'auth':
       return path.startsWith('/auth/v1/') ? 'auth' : 'management'
     case 'storage':
-      // S3 and TUS have bodies of their own.
+      // S3 and TUS define error bodies of their own.
       return /^\/(s3|upload\/resumable)\b/.test(path) ? undefined : 'storage'
     case 'data':
     case 'realtime':

@@ -1,4 +1,4 @@
-// Sends the requests of checks and opens their sockets. The only file of this room that uses the network.
+// Sends the requests of checks and opens their sockets. No other file of conformance/ uses the network.
 import { AnswerError } from '../../../platform/http-client/answer-error.ts'
 import type { HttpClient } from '../../../platform/http-client/http-client.ts'
 import { readJson } from '../../../platform/http-client/read-json.ts'
@@ -13,13 +13,13 @@ export interface WireSocket {
 }
 
 export interface Wire {
-  /** The reply to a request without an answer has the status 0. @throws {StoppedError} */
+  /** Returns a reply with the status 0 when no answer arrives. @throws {StoppedError} */
   send(request: WireRequest): Promise<Reply>
   /** Never rejects. */
   open(step: Extract<Step, { readonly kind: 'open' }>): Promise<WireSocket>
 }
 
-/** Thrown instead of sending a request when the run was stopped. */
+/** Thrown instead of sending a request after the run was stopped. */
 export class StoppedError extends Error {
   constructor() {
     super('The run was stopped.')
@@ -27,12 +27,13 @@ export class StoppedError extends Error {
   }
 }
 
-/** @param stop refuses further requests. A request that was sent ends, so that no group is created unseen. */
+/** @param stop prevents further requests. A request that was already sent runs to its end, so that its group is removed, too. */
 export function createWire(bases: PlaneBases, http: HttpClient, stop?: AbortSignal): Wire {
   return {
     send: async (request) => {
       if (stop?.aborted === true) throw new StoppedError()
-      // Some paths come from answers. After a host, "@other.example" would lead the credentials to another one.
+      // Some paths come from answers. After the host, a path such as "@other.example" would send the credentials to another
+      // host.
       if (!request.path.startsWith('/'))
         return noReply('The target named an address that is not a path.')
       const url = httpBase(bases, request.plane) + request.path
@@ -70,7 +71,7 @@ export function createWire(bases: PlaneBases, http: HttpClient, stop?: AbortSign
   }
 }
 
-// Clients of realtime leave out `/socket` for HTTP (docs/wire/realtime.md#broadcast).
+// Realtime clients leave out `/socket` in addresses of HTTP requests (docs/wire/realtime.md#broadcast).
 function httpBase(bases: PlaneBases, plane: Plane): string {
   return plane === 'realtime' ? bases.realtime.replace(/\/socket$/, '') : bases[plane]
 }

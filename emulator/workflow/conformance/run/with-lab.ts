@@ -1,4 +1,4 @@
-// Runs checks in a throw-away group, and removes the group however the run ends.
+// Runs checks in a throw-away group, and always removes the group afterwards.
 import { createLab, createLabIn, type MadeLab, ruleOfLabStep } from '../lab/lab.ts'
 import { createTrail } from '../lab/remove-lab.ts'
 import type { Capabilities, Need } from '../model/check.ts'
@@ -10,13 +10,13 @@ import { ConformanceError } from './conformance-error.ts'
 import type { Wire } from './wire.ts'
 
 interface LabWires {
-  /** Ends when the run is stopped. */
+  /** Refuses requests after the run was stopped. */
   readonly wire: Wire
-  /** Removes also after a stop. */
+  /** Still sends requests after the run was stopped, so that the group can be removed. */
   readonly removal: Wire
 }
 
-/** @param missing why a check is skipped that needs something which does not exist */
+/** @param missing the reason for a skipped check, for each capability that the run lacks */
 export type RunChecks = (
   world: Partial<Capabilities>,
   wire: Wire,
@@ -28,12 +28,12 @@ interface LabRun {
   readonly left: readonly string[]
 }
 
-/** Where a run with `--write` works: in a group of its own, or in the given one. */
+/** Where a run with `--write` works: in a group that it creates, or in the given group. */
 export type LabPlace = 'own group' | 'given group'
 
 /**
- * Creates the throw-away group, runs with it, and removes it. @throws {ConformanceError} `no_session`, `no_group`;
- * `not_removed` after a stop
+ * Creates the throw-away group, runs the checks in it, and removes it.
+ * @throws {ConformanceError} `no_session`, `no_group`; `not_removed` after a stop
  */
 export async function withLab(
   { removal, wire }: LabWires,
@@ -98,7 +98,7 @@ function labFailure(failures: readonly CheckedFailure[]): RuleResult {
   }
 }
 
-/** Puts the failure of the throw-away group to the rule of the step that failed. */
+/** Adds a failure to create the throw-away group to the result of the rule that the failed step belongs to. */
 function added(results: readonly RuleResult[], failure: RuleResult): readonly RuleResult[] {
   if (!results.some(({ rule }) => rule === failure.rule)) return [...results, failure]
   return results.map((result) =>

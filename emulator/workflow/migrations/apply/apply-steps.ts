@@ -1,4 +1,4 @@
-// Carries the pending steps out in one project. A step and its entry in the ledger are one call of db/exec and therefore one
+// Runs the pending steps in one project. One call of db/exec runs a step and records it in the ledger, so both are one
 // transaction. A failed step leaves the project unchanged.
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../../database/sql-parser.ts'
 import {
@@ -34,17 +34,17 @@ export interface StepsOutcome {
 }
 
 export interface ApplyOptions {
-  /** Only compares, and runs nothing. */
+  /** Compares the steps with the ledger, and runs nothing. */
   readonly isDryRun?: boolean
   /** In a project without a ledger, steps up to this version are recorded as applied and do not run. */
   readonly baseline?: string | undefined
-  /** Keeps the rows that steps change, so that they can be undone (redo/kept-rows.ts). */
+  /** Keeps the rows that steps change, so that the steps can be undone (redo/kept-rows.ts). */
   readonly keepsRows?: boolean
 }
 
-/** Number of calls for one transaction when answers get lost. The ledger is read before each repetition. */
+/** Maximum number of attempts to run one transaction when answers get lost. Each new attempt reads the ledger first. */
 const MAX_ATTEMPTS = 3
-/** SQLSTATE of a second entry for the same step, and of an entry that another run has continued. */
+/** SQLSTATE when the ledger already has an entry for the step, or when another run has continued the entry. */
 const UNIQUE_VIOLATION = '23505'
 
 /** Applies the pending steps in order until one fails. Reports failures, including those of the fleet. */
@@ -96,14 +96,14 @@ interface Running {
   readonly keepsRows: boolean
 }
 
-/** Text of one transaction, with the line of the file at which the text begins. */
+/** The text of one transaction, the ledger's entry for it, and the line of the file at which the text begins. */
 export interface Unit {
   readonly entry: LedgerEntry
   readonly text: string
   readonly line: number
 }
 
-/** Runs one step. Returns the ledger afterwards, or the failure. */
+/** Runs one step. Returns the ledger after the step, or the failure. */
 async function runStep(
   running: Running,
   { applied, step }: ComparedStep,
@@ -123,8 +123,8 @@ async function runStep(
 }
 
 /**
- * Returns the transactions of a step that have not run yet. A step without statements is one empty transaction.
- * @param done number of statements that have run of an interrupted step
+ * Returns the remaining transactions of a step. A step without statements is one empty transaction.
+ * @param done number of statements that already ran, when the step was interrupted
  */
 export function unitsOf(
   parser: SqlParser,
@@ -154,7 +154,10 @@ export function unitsOf(
   }
 }
 
-/** Runs a unit. When an answer is lost or another run was faster, the ledger says whether the unit was carried out. */
+/**
+ * Runs one transaction of a step. When its answer is lost or another run was faster, the ledger says whether the transaction was
+ * carried out.
+ */
 async function runUnit(running: Running, unit: Unit, ledger: Ledger): Promise<ExecOutcome> {
   const { exec } = running
   const text = `${recordEntry(ledger, unit.entry)} ${textOf(running, unit)}`
@@ -190,7 +193,7 @@ async function isRecorded(
   return kept?.checksum === checksum && kept.statements_done === statementsDone
 }
 
-/** Repeats a reading call whose answer was lost. @throws {FleetFailure} */
+/** Repeats a reading call when its answer is lost. @throws {FleetFailure} */
 async function persistently<Value>(read: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -5,7 +5,7 @@ import type { Step } from '../steps/step.ts'
 import { type Exec, type Fleet, FleetFailure, type FleetProject } from './fleet.ts'
 import { failureOf, failureOfFleet, type StepFailure } from './step-failure.ts'
 
-/** The ledger's entries after these steps are recorded. */
+/** Returns the ledger's entries for these recorded steps. */
 export function baselineOf(steps: readonly Step[]): Ledger['applied'] {
   return steps.map(({ checksum, name, version }) => ({
     version,
@@ -16,7 +16,7 @@ export function baselineOf(steps: readonly Step[]): Ledger['applied'] {
   }))
 }
 
-/** Returns the ledger afterwards. @throws {FleetFailure} */
+/** Records the known steps. Returns the ledger after that. @throws {FleetFailure} */
 export async function recordBaseline(
   exec: Exec,
   empty: Ledger,
@@ -34,7 +34,7 @@ export async function recordBaseline(
   return ledger
 }
 
-/** A published version without a ledger. */
+/** A published version that had no ledger, with its recorded steps. */
 export interface BaselinedVersion {
   readonly slug: string
   /** Versions of the steps that were recorded, or that a dry run would record. */
@@ -43,8 +43,8 @@ export interface BaselinedVersion {
 }
 
 /**
- * Records the baseline in the published versions that have no ledger, because new tenants are cloned from them. Their pending
- * steps do not run: a version is frozen.
+ * Records the baseline in the published versions that have no ledger, because new tenants are cloned from the versions. Pending
+ * steps do not run in a version, because a version is frozen.
  */
 export async function baselineVersions(
   fleet: Fleet,

@@ -1,5 +1,5 @@
-// The projects that migrations run on: a template and the tenants of its group. Implemented by the running emulator
-// (local-fleet.ts) and by the HTTP API of the hosted platform (remote/remote-fleet.ts).
+// The projects that migrations run on: a template and the tenants of its group. local-fleet.ts implements the fleet of this
+// emulator, and remote/remote-fleet.ts a fleet of the hosted platform, over HTTP.
 import { EmulatorError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 
@@ -11,7 +11,7 @@ export type ExecOutcome =
       /** SQLSTATE, or the code of a refusal such as `transaction_control_blocked`. */
       readonly code: string
       readonly message: string
-      /** 1-based line of the script, when it is known. */
+      /** 1-based line of the script; `undefined` when Postgres names no place. */
       readonly line: number | undefined
     }
 
@@ -27,11 +27,11 @@ export interface FleetProject {
 }
 
 export interface Fleet {
-  /** The project that is edited, and whose schema a publish copies. @throws {FleetFailure} */
+  /** Returns the project that developers change, and whose schema a publish copies. @throws {FleetFailure} */
   template(): Promise<FleetProject>
-  /** Published versions of the template, the oldest first. On the hosted platform: only the newest. */
+  /** Published versions of the template, the oldest first. The hosted platform lists only the newest version. */
   versions(): Promise<readonly FleetProject[]>
-  /** The oldest first. */
+  /** The tenants, the oldest first. */
   tenants(): Promise<readonly FleetProject[]>
   /** Runs a script in one transaction as the project's owner. @throws {FleetFailure} */
   exec(project: FleetProject, sql: string): Promise<ExecOutcome>
@@ -39,12 +39,12 @@ export interface Fleet {
   publish(): Promise<string>
 }
 
-/** Code of a refusal because no key is set for the project. */
+/** Code of the failure when no key is set for a project. */
 export const MISSING_KEY = 'missing_key'
 
 /**
  * Why a call has no outcome. `lost`: no answer arrived, so the call may have been carried out. `refused`: nothing was carried
- * out. `unauthorized`: refused, and every further call with the same credential would be refused, too.
+ * out. `unauthorized`: like `refused`, and the platform would refuse every further call with the same credential.
  */
 export type FleetFailureKind = 'lost' | 'refused' | 'unauthorized'
 

@@ -15,7 +15,7 @@ export type LocalFleetDeps = Pick<
   'stores' | 'schemas' | 'executeSql' | 'clock' | 'observe'
 >
 
-/** The request on whose behalf the fleet runs SQL. */
+/** The request that makes the fleet run SQL. */
 export interface FleetRequest {
   readonly requestId: string
   readonly addresses: Addresses
@@ -98,7 +98,7 @@ async function execIn(
   return execOutcome(() => executeSql(project, sql, signal, requestId))
 }
 
-/** Runs an owner's script. A refusal of the analysis becomes a failed outcome. */
+/** Runs an owner's script. When the platform refuses the script before Postgres runs it, the outcome is `failed`. */
 export async function execOutcome(
   run: () => ReturnType<ControlDeps['executeSql']>,
 ): Promise<ExecOutcome> {

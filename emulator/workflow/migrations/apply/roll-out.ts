@@ -22,7 +22,7 @@ export interface RolloutOrder {
   readonly keepsRows?: boolean
 }
 
-/** `deleted`: the tenant is offline. The other reasons say what failed before it. */
+/** Why the steps were not run in a tenant. `deleted`: the tenant is offline. The other reasons name an earlier failure. */
 export type SkipReason =
   | 'deleted'
   | 'template_failed'
@@ -41,9 +41,9 @@ export interface ProjectResult {
 
 export interface RolloutReport {
   readonly template: ProjectResult
-  /** Published versions that had no ledger, with the baseline. Empty without a baseline. */
+  /** Published versions that had no ledger and in which the baseline was recorded. Empty without a baseline. */
   readonly versions: readonly BaselinedVersion[]
-  /** Slug of the version with the steps; `undefined` when publishing was not asked for, or failed. */
+  /** Slug of the published version that contains the steps; `undefined` when publishing was not ordered, or failed. */
   readonly published: string | undefined
   readonly publishFailure: StepFailure | undefined
   readonly tenants: readonly ProjectResult[]
@@ -54,7 +54,7 @@ export interface RolloutWatch {
   onTemplate?(result: ProjectResult): void
   onPublished?(slug: string): void
   onTenant?(result: ProjectResult): void
-  /** Returns the slug of the version that an earlier run published with exactly these steps. */
+  /** Returns the slug of the version that an earlier, interrupted run published with exactly these steps. */
   publishedBefore?(): string | undefined
 }
 
@@ -160,7 +160,7 @@ interface Publication {
   readonly failure?: StepFailure
 }
 
-/** Publishes unless the newest version has all steps already. */
+/** Publishes the template, unless the newest version already has all steps. */
 async function publish(
   fleet: Fleet,
   { isDryRun, publish: isWanted, steps }: RolloutOrder,
@@ -192,7 +192,7 @@ async function publishedWith(
   return compared.every(({ state }) => state === 'applied') ? newest.slug : undefined
 }
 
-/** Returns `undefined` when no key is set that reads the version. */
+/** Returns `undefined` when the version cannot be read because no key is set for it. */
 async function readLedgerOf(fleet: Fleet, version: FleetProject): Promise<ReadLedger | undefined> {
   try {
     return await readLedger((sql) => fleet.exec(version, sql))

@@ -12,7 +12,7 @@ export interface StepFailure {
   /** SQLSTATE, the code of a refusal, or `conflict` when the steps do not fit the ledger. */
   readonly code: string
   readonly message: string
-  /** Whether further calls with the same credential are useless. */
+  /** Whether the platform would refuse further calls with the same credential, too. */
   readonly isUnauthorized: boolean
 }
 
@@ -32,7 +32,7 @@ export function failureOfFleet({ code, hint, kind, message }: FleetFailure): Ste
   return { ...failureOf({ code, message: text }), isUnauthorized: kind === 'unauthorized' }
 }
 
-/** Converts the line of a script that failed to statement and line of the step. */
+/** Finds the statement and the line in the step's file for the failing line of a script. */
 export function locateFailure(
   parser: SqlParser,
   file: string,

@@ -12,7 +12,7 @@ import type { FleetStatus, ProjectStatus } from './fleet-status.ts'
 import type { ProjectResult, RolloutReport } from './roll-out.ts'
 import type { StepFailure } from './step-failure.ts'
 
-/** @param known the differences of projects that are known */
+/** @param known returns the known differences of a project */
 export function statusToWire(
   group: string,
   { template, tenants, versions }: FleetStatus,
@@ -26,7 +26,7 @@ export function statusToWire(
   }
 }
 
-/** A version is what it was frozen from, so that it differs from nothing. */
+/** A published version is frozen and is itself the expected structure, so that it has no differences. */
 const frozen: KnownDifferences = (slug) => ({ comparedWith: slug, differences: [] })
 
 export type KnownDifferences = (slug: string) => FoundDifferences | undefined
@@ -35,7 +35,7 @@ function projectToWire(
   { problem, slug, state, steps, templateVersion }: ProjectStatus,
   known: KnownDifferences,
 ): MigrationProject {
-  // A conflict names a step, so a project without steps and with a problem has an unreadable ledger.
+  // A conflict always names a step. A problem without any step therefore means that the ledger could not be read.
   const isRead = steps.length > 0 || problem === undefined
   return {
     slug,
@@ -56,7 +56,7 @@ function projectToWire(
 
 export function reportToWire(group: string, report: RolloutReport): MigrationReport {
   const { publishFailure, published, template, tenants, versions } = report
-  // A version that no key reaches is named, and does not make the run fail.
+  // The report names a version for which no key is set. Such a version does not make the run fail.
   const areRecorded = versions.every(
     ({ failure }) => failure === undefined || failure.code === MISSING_KEY,
   )

@@ -1,5 +1,5 @@
-// Remembers the SQL of a fixture that made a part of a template's structure beside its steps. What a template and its clones
-// should have is this SQL together with their steps (expected-structures.ts).
+// Remembers the SQL of a fixture that built a part of a template's structure besides its steps. A template and its clones should
+// have the structure that this SQL and their steps build (expected-structures.ts).
 import type { ProjectId } from '../../../core/names.ts'
 import type { SystemDb } from '../../../database/system-db/system-db.ts'
 
@@ -15,19 +15,22 @@ export const CREATE_BASES = `
     ) strict, without rowid;
     `
 
-/** SQL that ran in a template. */
+/** SQL of a fixture that ran in a template. */
 export interface BasePart {
-  /** Slug of the first version with the SQL: the source itself, or a version that was published after the SQL ran. */
+  /**
+   * Slug of the first version that contains the effects of the SQL. This is the source itself, or a version published after the
+   * SQL ran.
+   */
   readonly version: string
-  /** Version of the newest step that ran before the SQL; empty when none did. */
+  /** Version of the newest step that ran before the SQL; empty when no step did. */
   readonly after: string
   readonly sql: string
 }
 
 export interface BaseStore {
-  /** Replaces the SQL of one version. The SQL of a version that the source does not have yet comes last. */
+  /** Replaces the SQL of one version. The SQL of a new version is added at the end. */
   remember(sourceId: ProjectId, version: string, parts: readonly Omit<BasePart, 'version'>[]): void
-  /** In the order in which they ran. */
+  /** Returns the parts in the order in which their SQL ran. */
   of(sourceId: ProjectId): readonly BasePart[]
 }
 

@@ -1,4 +1,5 @@
-// The drift of a project: how its structure differs from what is expected of it, and the statements that close the difference.
+// The drift of a project: how its structure differs from the structure that its steps build, and the statements that remove the
+// difference.
 import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type { EpochMillis } from '../../../core/time.ts'
@@ -20,14 +21,17 @@ import { mayPass, type StepStructures } from './step-structures.ts'
 import type { StructureSql } from './structure-sql.ts'
 
 export interface Drift {
-  /** `steps`, `fixture`, or the slug of a project with the same steps; `undefined` when nothing could be compared. */
+  /**
+   * What the project was compared with: `steps`, `fixture`, or the slug of a project with the same steps. `undefined` when
+   * nothing could be compared.
+   */
   readonly comparedWith: string | undefined
   /** Why the steps were not compared. */
   readonly note: string | undefined
   readonly differences: readonly Difference[]
 }
 
-/** A project whose structure was compared, and did not change since. */
+/** A project whose structure did not change since it was compared. */
 export interface ComparedProject extends Drift {
   readonly schemaName: SchemaName
   /** Wall-clock time of the comparison. */
@@ -35,15 +39,15 @@ export interface ComparedProject extends Drift {
 }
 
 export interface DriftReader {
-  /** Returns the projects that were compared since their structure changed. */
+  /** Returns the compared projects whose structure did not change since the comparison. */
   compared(): readonly ComparedProject[]
-  /** Returns the drift when nothing changed since it was read. */
+  /** Returns the drift when no structure changed since it was computed. */
   known(schemaName: SchemaName, expectedStructure: ExpectedStructure): Drift | undefined
-  /** Reads the project's structure once until it changes. @throws {SqlError} */
+  /** Returns the drift. Computes it again only after a structure changed. @throws {SqlError} */
   of(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<Drift>
   /**
-   * Returns SQL that ends the drift. Statements that destroy data are comments unless `allowDestructive` is set. `undefined`
-   * when nothing is expected.
+   * Returns SQL that gives the project the expected structure. Statements that destroy data are comments unless
+   * `allowDestructive` is set. Returns `undefined` when no structure is expected.
    * @throws {SqlError}
    */
   closing(
@@ -51,7 +55,10 @@ export interface DriftReader {
     expectedStructure: ExpectedStructure,
     options?: ClosingOptions,
   ): Promise<string | undefined>
-  /** As `closing`, in the other direction: returns SQL that gives another project the drift. @throws {SqlError} */
+  /**
+   * Works in the other direction than `closing`: returns SQL that changes the expected structure to the project's.
+   * @throws {SqlError}
+   */
   spreading(
     schemaName: SchemaName,
     expectedStructure: ExpectedStructure,
@@ -62,7 +69,7 @@ export interface DriftReader {
 export type ClosingOptions = Pick<RenderOptions, 'allowDestructive'>
 
 export interface DriftDeps {
-  /** Reads the structure of a project. Parts that a comparison does not need may be empty with `forComparison`. */
+  /** Reads the structure of a project. With `forComparison`, parts that a comparison does not need may be empty. */
   readonly loadStructure: (
     schemaName: SchemaName,
     options?: { readonly forComparison: boolean },
@@ -72,12 +79,12 @@ export interface DriftDeps {
   readonly wallClock: Clock
 }
 
-/** The structure that is expected, and where it comes from. */
+/** The expected structure, and what it was derived from. */
 interface Found extends Omit<Drift, 'differences'> {
   readonly structure: SchemaStructure | undefined
-  /** The version that the structure depends on besides. */
+  /** The published version that the expected structure also depends on. */
   readonly version: SchemaName | undefined
-  /** Whether a second attempt may find a better one. */
+  /** Whether a second attempt may succeed in building the structure, after a temporary failure. */
   readonly isProvisional: boolean
 }
 
@@ -86,7 +93,7 @@ interface Compared {
   readonly at: EpochMillis
   readonly key: string
   readonly drift: Drift
-  /** The other projects that were compared. */
+  /** The other projects whose structure the drift depends on. */
   readonly others: readonly (SchemaName | undefined)[]
   readonly isProvisional: boolean
 }
@@ -133,7 +140,7 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
           : differencesOf(await loadStructure(schemaName, { forComparison: true }), structure)
       const drift = { comparedWith, note, differences }
       const others = [structure?.schemaName, version]
-      // A structure that changed meanwhile is read again by the next call.
+      // A drift is not kept when a structure changed meanwhile, so that the next call computes it again.
       if (begun === changes)
         compared.set(schemaName, {
           schemaName,
@@ -169,7 +176,8 @@ function createFinder({
   loadStructure,
   stepStructures,
 }: DriftDeps): (expectedStructure: ExpectedStructure) => Promise<Found> {
-  // Tenants of one version are compared one after the other, so the last project is the next one, too.
+  // Keeps the structure that was loaded last, because tenants of one version are compared one after the other with the same
+  // project.
   let last: SchemaStructure | undefined
   let changes = 0
   const forget = () => {
@@ -214,7 +222,7 @@ function createFinder({
   }
 }
 
-/** A version is what it was frozen from, so that it differs from nothing. */
+/** A published version is frozen and is itself the expected structure, so that it has no differences. */
 function ofVersion({ version }: ExpectedStructure): Drift | undefined {
   return version?.isItself
     ? { comparedWith: version.project.slug, note: undefined, differences: [] }
@@ -227,20 +235,23 @@ function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailur
   return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`
 }
 
-// Changes that were made in a template by hand before a version was frozen from it. The version and its tenants have them beside
-// what their steps say.
+// Handles changes that were made in a template by hand before a version was frozen from it. The version and its tenants have
+// these changes, although their steps do not contain them.
 
 interface FrozenVersion {
   readonly slug: string
-  /** Version of its newest step; empty without steps. */
+  /** Version of the newest step in the published version; empty without steps. */
   readonly after: string
-  /** The structure of the version. */
+  /** The structure of the published version. */
   readonly structure: SchemaStructure
-  /** Turns what its steps build into its structure. */
+  /** Changes the structure that the version's steps build to the structure of the version. */
   readonly sql: string
 }
 
-/** Returns `undefined` when the version has what its steps build, or when that is not known. @throws {SqlError} */
+/**
+ * Returns `undefined` when the version has exactly the structure that its steps build, or when that structure is unknown.
+ * @throws {SqlError}
+ */
 async function frozenBesideSteps(
   stepStructures: StepStructures,
   load: (schemaName: SchemaName) => Promise<SchemaStructure>,
@@ -255,7 +266,7 @@ async function frozenBesideSteps(
   return { slug: project.slug, after, structure, sql }
 }
 
-/** Adds what the version was frozen with to the SQL of a project that ran further steps. */
+/** Adds the changes that the version was frozen with to the SQL of a project. The project may have run further steps. */
 function withFrozen(own: StructureSql, frozen: FrozenVersion | undefined): StructureSql {
   if (frozen === undefined) return own
   const { after, slug, sql } = frozen

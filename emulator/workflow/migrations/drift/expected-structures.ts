@@ -1,5 +1,5 @@
-// What a project of a fleet should have: the SQL of its fixture, if it has one, and the steps that its ledger records. Reports of
-// drift, rehearsals and the fleet all compare with this. Pure.
+// Decides which structure a project of a fleet should have. It is built by the SQL of its fixture, if there is one, and by the
+// steps in its ledger. Reports of drift, rehearsals and the fleet all compare projects with this structure. Pure.
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { FleetProject } from '../apply/fleet.ts'
@@ -15,53 +15,56 @@ import {
 } from './structure-sql.ts'
 
 export interface ExpectedStructure {
-  /** Equal when the same structure is expected. */
+  /** Equal for projects that should have the same structure. */
   readonly key: string
-  /** `undefined` when the texts of the steps are not known, or when neither steps nor a fixture made the project. */
+  /**
+   * The SQL that builds the structure. `undefined` when the texts of the steps are not known, or when neither steps nor a
+   * fixture made the project.
+   */
   readonly structureSql: StructureSql | undefined
-  /** Why the SQL is not known; `undefined` also for a project without steps. */
+  /** Why the SQL is not known; also `undefined` for a project without steps. */
   readonly reason: string | undefined
-  /** A project with the same steps, whose structure is compared when the SQL is not known or fails. */
+  /** A project with the same steps. It serves for comparison when the SQL is not known or fails. */
   readonly reference: FleetProject | undefined
-  /** The published version that the project is, or was cloned from. */
+  /** The published version that the project was cloned from, or that the project itself is. */
   readonly version: ExpectedVersion | undefined
 }
 
-/** A published version. It is what it was frozen from, also where its steps say something else. */
+/** A published version. Its expected structure is the one that it was frozen with, even when its steps build another one. */
 export interface ExpectedVersion {
   readonly project: FleetProject
-  /** Whether the project is the version itself. */
+  /** Whether the compared project is this version. */
   readonly isItself: boolean
-  /** What its steps and the fixture say; `undefined` when that is not known. */
+  /** The SQL of the version's steps and of the fixture; `undefined` when that SQL is not known. */
   readonly structureSql: StructureSql | undefined
-  /** Version of its newest step; empty without steps. */
+  /** Version of the newest step in the published version; empty without steps. */
   readonly after: string
 }
 
-/** A template or one of its versions. */
+/** A template, or a published version of it, with its ledger. */
 export interface ReadTemplate {
   readonly project: FleetProject
-  /** `undefined` when it cannot be read. */
+  /** `undefined` when the ledger cannot be read. */
   readonly ledger: Ledger | undefined
 }
 
 export interface ExpectedSources {
   /** `undefined` when the template was removed. */
   readonly template: ReadTemplate | undefined
-  /** The oldest first. */
+  /** Published versions, the oldest first. */
   readonly versions: readonly ReadTemplate[]
   readonly base: readonly BasePart[]
-  /** All steps that are known. */
+  /** All steps whose text is known. */
   readonly steps: readonly Step[]
   readonly parser: SqlParser
 }
 
-/** Returns the same object for projects of which the same is expected. */
+/** Returns the expected structure of a project. Returns the same object for projects that should have the same structure. */
 export type ExpectedStructures = (project: FleetProject, ledger: Ledger) => ExpectedStructure
 
 export function createExpectedStructures(sources: ExpectedSources): ExpectedStructures {
   const byProjects = new Map<string, ExpectedStructure>()
-  // Clones of one version share one ledger.
+  // Computes the key of a ledger once, because all clones of one version share one ledger object.
   const keys = new WeakMap<Ledger, string>()
   const keyOf = (ledger: Ledger): string => {
     const key = keys.get(ledger) ?? keyOfLedger(ledger)
@@ -71,7 +74,7 @@ export function createExpectedStructures(sources: ExpectedSources): ExpectedStru
   return (project, ledger) => {
     const ledgerKey = keyOf(ledger)
     const base = partsOf(project, sources)
-    // A project has the parts of some versions, so that the versions identify them.
+    // The versions identify the parts, because a project has all parts of a version or none.
     const parts = base.map(({ version }) => version).join()
     const reference = referenceOf(project, ledger, sources, (other) => keyOf(other) === ledgerKey)
     const frozen = sources.versions.find(({ project: { slug } }) =>
@@ -110,7 +113,7 @@ function expect(
 
 interface OtherProjects {
   readonly reference: FleetProject | undefined
-  /** The version that the project is, or was cloned from. */
+  /** The published version that the project was cloned from, or that the project itself is. */
   readonly frozen: ReadTemplate | undefined
   readonly isItself: boolean
 }
@@ -142,7 +145,10 @@ function versionOf(
   return { project, isItself, structureSql, after }
 }
 
-/** The parts of the fixture's SQL that the project has: those that ran before its version of the template was frozen. */
+/**
+ * Returns the parts of the fixture's SQL that the project has. These parts ran before the project's version of the template was
+ * frozen.
+ */
 function partsOf(
   { slug, templateVersion }: FleetProject,
   { base, template, versions }: ExpectedSources,
@@ -154,8 +160,8 @@ function partsOf(
 }
 
 /**
- * For a tenant: the published version that it was cloned from, else the newest version, else the template. For a template with
- * steps: the newest version. For a version: none.
+ * Finds a project with the same steps. For a tenant: the published version that it was cloned from, else the newest version,
+ * else the template. For a template with steps: the newest version. For a version: no project.
  */
 function referenceOf(
   { slug, templateVersion }: FleetProject,
@@ -174,7 +180,7 @@ function referenceOf(
   )?.project
 }
 
-/** Returns the name of a schema that comes from the registry. */
+/** Returns the schema name of a registered project, which needs no check. */
 export function registeredSchema({ schemaName }: { readonly schemaName: string }): SchemaName {
   return trusted.schemaName(schemaName)
 }

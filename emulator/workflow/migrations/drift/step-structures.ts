@@ -1,5 +1,5 @@
-// Finds the structure that base and steps build: runs them in an empty hidden schema, reads its structure and drops it. No record
-// of a project has the schema, so no list and no quota contains it.
+// Finds the structure that the SQL of a fixture and steps build. Runs the SQL in an empty hidden schema, reads the structure and
+// drops the schema. No project has this schema, so no list and no quota contains it.
 
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -17,13 +17,14 @@ import { keyOfStructureSql, type StructureSql } from './structure-sql.ts'
 
 export type StepStructure =
   | { readonly kind: 'built'; readonly structure: SchemaStructure }
-  /** Without a step, the SQL of the fixture failed. */
+  /** When the failure names no step, the SQL of the fixture failed. */
   | { readonly kind: 'failed'; readonly failure: StepFailure }
 
 export interface StepStructures {
   /**
-   * Returns the structure that the SQL builds in an empty project, or what fails there. Returns the same object for the same SQL
-   * while it is kept. @throws {SqlError} when the engine does not answer
+   * Returns the structure that the SQL builds in an empty project, or the failure of the SQL. Returns the same object for the
+   * same SQL while the structure is cached.
+   * @throws {SqlError} when the engine does not answer
    */
   of(structureSql: StructureSql): Promise<StepStructure>
 }
@@ -33,14 +34,16 @@ export type StepStructureDeps = Pick<
   'executeSql' | 'ids' | 'lifecycle' | 'schemas'
 > & { readonly engine: Engine }
 
-/** The number of texts whose structure is kept. */
+/** Maximum number of cached structures. */
 const KEPT = 8
-// With 48 characters after `proj_`, no project can have such a name (core/names.ts).
+// Such a name has 48 characters after `proj_`, which is more than a project's name can have (core/names.ts).
 const PREFIX = 'proj_migration_steps_'
 const NAME = new RegExp(`^${PREFIX}[0-9a-f]{32}$`)
-// Several short transactions, so that other requests get their turn between them.
+// Drops a schema in several short transactions, so that other requests can run between them.
 const atOnce: RunPart = (part) => part()
-/** SQLSTATE classes of failures that a second attempt may not have: resources, and intervention such as a timeout. */
+/**
+ * SQLSTATE classes of temporary failures: missing resources, and interventions such as a timeout. A second attempt may succeed.
+ */
 const TRANSIENT = /^5[37]/
 /** SQLSTATEs of creating a column, object, function, schema or table that exists. */
 const DUPLICATE: ReadonlySet<string> = new Set(['42701', '42710', '42723', '42P06', '42P07'])
@@ -62,7 +65,8 @@ export function createStepStructures(deps: StepStructureDeps): StepStructures {
     const built = await build(structureSql)
     const { base, steps } = structureSql
     if (built.kind === 'built' || base.length === 0 || steps.length === 0) return built
-    // Steps that create what the fixture's SQL has created were recorded as a baseline: they describe the fixture's SQL.
+    // Steps that were recorded as a baseline may create the same objects as the fixture's SQL, and then fail. In this case, the
+    // steps are built without that SQL.
     const isBaseline = built.failure.step !== undefined && DUPLICATE.has(built.failure.code)
     const alone = isBaseline ? await build({ ...structureSql, base: [] }) : built
     return alone.kind === 'built' ? alone : built
@@ -71,7 +75,7 @@ export function createStepStructures(deps: StepStructureDeps): StepStructures {
     of: async (structureSql) => {
       const key = keyOfStructureSql(structureSql)
       const building = kept.get(key) ?? find(structureSql)
-      // Inserted again, so that the SQL used longest ago is the first.
+      // Moves the entry to the end, so that the least recently used entry comes first.
       kept.delete(key)
       kept.set(key, building)
       for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest)
@@ -111,7 +115,7 @@ async function buildIn(
 interface Tidy {
   /** Drops schemas that a killed process or a restored state left behind. */
   dropLeftovers(): Promise<void>
-  /** Runs the work and drops its schema. */
+  /** Runs the work and drops the schema afterwards. */
   during<Result>(schemaName: SchemaName, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -140,7 +144,7 @@ function createTidy({ engine, lifecycle }: StepStructureDeps): Tidy {
         try {
           await engine.projects.drop(schemaName, atOnce)
         } catch {
-          // The result is right, and the next build drops the schema.
+          // A failure to drop the schema does not change the result. The next build drops the schema.
           mayHaveLeftovers = true
         }
       }

@@ -1,5 +1,5 @@
-// How the structure that a project should have is built: the steps that its ledger records, and SQL of a fixture between them.
-// Pure.
+// Describes how to build the structure that a project should have: the steps that its ledger records, and SQL of a fixture
+// between the steps. Pure.
 import { createHash } from 'node:crypto'
 import type { SchemaName } from '../../../core/names.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
@@ -10,10 +10,10 @@ import type { Step } from '../steps/step.ts'
 import type { BasePart } from './base-store.ts'
 
 export interface StructureSql {
-  /** The schema that the SQL of `base` may name. */
+  /** The schema of the template. The SQL in `base` may contain its name. */
   readonly source: SchemaName
   readonly base: readonly BasePart[]
-  /** The oldest first. An interrupted step consists of the statements that ran. */
+  /** The oldest step first. An interrupted step contains only the statements that ran. */
   readonly steps: readonly Step[]
 }
 
@@ -42,7 +42,7 @@ export function digestOf(value: unknown): string {
 
 export type LedgerSteps =
   | { readonly kind: 'found'; readonly steps: readonly Step[] }
-  /** The file of this step is missing, or its text changed after it ran. */
+  /** The text of the step is not known: its file is missing, or changed after the step ran. */
   | { readonly kind: 'missing'; readonly file: string }
 
 /** Finds the texts of the steps that ran, the oldest first. */

@@ -1,10 +1,10 @@
-// The facts about a project whose steps were read, with the differences that are known of it.
+// The facts about a project: its steps, and its differences as far as they are known.
 import type { ProjectFacts } from '../../../contract/project-facts.ts'
 import type { Drift, DriftReader } from '../drift/drift.ts'
 import type { PlacedProject } from '../fleet/place-fleet.ts'
 import { projectFacts } from './project-facts.ts'
 
-/** @param areStepsKnown whether the steps of the application were given */
+/** @param areStepsKnown whether the emulator was given the application's steps */
 export function factsOfPlaced(
   drift: Pick<DriftReader, 'known'>,
   placed: PlacedProject,
@@ -21,7 +21,7 @@ export function factsOfPlaced(
   )
 }
 
-/** Returns the drift when nothing changed since it was read. */
+/** Returns the drift when no structure changed since it was computed. */
 export function knownDrift(
   drift: Pick<DriftReader, 'known'>,
   { expectedStructure, project }: PlacedProject,

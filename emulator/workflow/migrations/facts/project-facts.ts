@@ -5,21 +5,21 @@ import type { DifferencesFact, ProjectFacts, StepsFact } from '../../../contract
 export interface ReadSteps {
   /** States of the project's steps; `undefined` when the ledger cannot be read. */
   readonly states: Iterable<StepState> | undefined
-  /** Whether the steps of the application are known, so that pending ones are known, too. */
+  /** Whether the emulator knows the application's steps. Without them, it does not know which steps are pending. */
   readonly areKnown: boolean
-  /** What prevents pending steps, or why the ledger cannot be read. */
+  /** Why pending steps cannot run, or why the ledger cannot be read. */
   readonly problem: string | undefined
 }
 
 export interface ReadDifferences {
-  /** Whether something is expected of the structure. */
+  /** Whether the project has an expected structure. */
   readonly isComparable: boolean
-  /** `undefined` until the structure is compared. */
+  /** `undefined` until the project's structure is compared. */
   readonly drift: FoundDifferences | undefined
 }
 
 export interface FoundDifferences {
-  /** `undefined` or `null` when nothing could be compared. */
+  /** What the structure was compared with; `undefined` or `null` when nothing could be compared. */
   readonly comparedWith: string | null | undefined
   readonly differences: readonly unknown[]
 }
@@ -28,7 +28,7 @@ export function projectFacts(steps: ReadSteps, differences: ReadDifferences): Pr
   return { steps: stepsFact(steps), differences: differencesFact(differences) }
 }
 
-/** States of steps that did not run, or not to their end. */
+/** States of steps that have not run completely. */
 const PENDING: ReadonlySet<StepState> = new Set(['pending', 'interrupted', 'out_of_order'])
 
 function stepsFact({ areKnown, problem, states }: ReadSteps): StepsFact {

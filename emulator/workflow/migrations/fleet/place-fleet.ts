@@ -1,4 +1,4 @@
-// Reads which steps every project of a group has, and what is expected of its structure.
+// Reads for each project of a group which steps it has, and which structure it should have.
 
 import type { SchemaName } from '../../../core/names.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -22,11 +22,11 @@ export interface PlacedProject {
   readonly project: FleetProject & { readonly schemaName: SchemaName }
   /** `undefined` when the ledger cannot be read. */
   readonly ledger: Ledger | undefined
-  /** What its structure is compared with; `undefined` for removed tenants, and when the ledger cannot be read. */
+  /** The structure that the project should have; `undefined` for removed tenants, and when the ledger cannot be read. */
   readonly expectedStructure: ExpectedStructure | undefined
   readonly steps: ReadonlyMap<string, Pick<ComparedStep, 'name' | 'state'>>
   readonly isBehind: boolean
-  /** What prevents pending steps, or why the ledger cannot be read. */
+  /** Why pending steps cannot run, or why the ledger cannot be read. */
   readonly problem: string | undefined
 }
 
@@ -100,7 +100,7 @@ async function templateOf(fleet: Fleet): Promise<FleetProject | undefined> {
 
 type Comparison = Pick<PlacedProject, 'isBehind' | 'problem' | 'steps'>
 
-/** Returns a function that compares each different ledger once. */
+/** Returns a function that compares the steps with a ledger. Equal ledgers are compared only once. */
 async function comparing(
   given: GivenSteps | undefined,
 ): Promise<(ledger: Ledger, key: string) => Comparison> {

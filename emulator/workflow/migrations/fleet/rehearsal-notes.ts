@@ -3,9 +3,9 @@ import type { ProjectRehearsal } from '../../../contract/rehearsals.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 
 export interface RehearsalNotes {
-  /** @param digest of all steps with which the project was rehearsed */
+  /** @param digest digest of all steps that were rehearsed in the project */
   note(schemaName: string, digest: string | undefined, rehearsal: ProjectRehearsal): void
-  /** Returns the last rehearsal, if it had exactly these steps. */
+  /** Returns the last rehearsal, if exactly these steps were rehearsed. */
   rehearsalOf(schemaName: string, digest: string | undefined): ProjectRehearsal | undefined
   /** Returns why the last rehearsal of these steps failed. */
   failureOf(schemaName: string, digest: string | undefined): string | undefined

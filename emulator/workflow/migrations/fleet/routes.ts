@@ -16,7 +16,7 @@ export interface FleetRouteDeps
     Pick<DriftFinderDeps, 'bases' | 'drift' | 'engine'>,
     Pick<FleetViewDeps, 'sizes' | 'lastRequests'> {}
 
-/** Projects of one call, so that a call does not keep the database busy for long. */
+/** Maximum number of projects that one call reads, so that a call does not keep the database busy for long. */
 const READ_AT_ONCE = 20
 
 export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {

@@ -44,16 +44,16 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
   }
 }
 
-/** A project whose size or differences have to be read. */
+/** A project whose size or differences are not known yet. */
 interface UnreadProject {
   readonly project: PlacedProject['project']
-  /** `undefined` when its differences are known, or when there is nothing to compare. */
+  /** The structure to compare with; `undefined` when the differences are known, or when no structure is expected. */
   readonly expectedStructure: ExpectedStructure | undefined
-  /** Whether users and size have to be read. */
+  /** Whether the number of users and the size must be read. */
   readonly isStale: boolean
 }
 
-/** Projects that changed since they were read. Projects with the same expected structure follow each other. */
+/** Returns the projects that changed since they were read. Projects with the same expected structure are next to each other. */
 export function unreadProjects(
   { drift, sizes }: Pick<FleetViewDeps, 'drift' | 'sizes'>,
   { template, tenants, versions }: PlacedFleet,
@@ -73,7 +73,7 @@ export function unreadProjects(
     )
 }
 
-/** What the answer says of a project's two facts. */
+/** The part of the answer that describes the two facts about a project. */
 function shownFacts(
   drift: Pick<DriftReader, 'known'>,
   placed: PlacedProject,
@@ -84,7 +84,7 @@ function shownFacts(
   return { compared_with, differences: count, facts }
 }
 
-/** All steps that were given or that a ledger has, the oldest first. */
+/** All given steps and all steps of the ledgers, the oldest first. */
 function stepsOf({ given, template, tenants, versions }: PlacedFleet): readonly FleetStep[] {
   const files = new Map(given?.steps.map(({ file, version }) => [version, file]))
   const names = new Map<string, string>()
@@ -94,7 +94,7 @@ function stepsOf({ given, template, tenants, versions }: PlacedFleet): readonly 
     ...tenants,
     ...(template === undefined ? [] : [template]),
   ]) {
-    // Projects with the same ledger share one map.
+    // Projects with the same ledger share one map, which is read only once.
     if (seen.has(steps)) continue
     seen.add(steps)
     for (const [version, { name }] of steps) names.set(version, name)
@@ -141,7 +141,7 @@ interface ShownTenant {
   readonly steps: readonly FleetStep[]
   /** Slug of the template that new tenants are cloned from. */
   readonly current: string | undefined
-  /** The known steps; `undefined` when no steps are known. */
+  /** The steps that were given to the emulator; `undefined` when no steps were given. */
   readonly given: PlacedFleet['given']
 }
 
@@ -174,7 +174,7 @@ function showTenant(
 
 interface TenantFindings {
   readonly differences: number | null
-  /** Why the last rehearsal failed. */
+  /** Why the last rehearsal of the tenant failed. */
   readonly failure: string | undefined
   readonly isBehind: boolean
 }

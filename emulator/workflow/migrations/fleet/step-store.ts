@@ -33,7 +33,7 @@ export const STEP_MIGRATIONS: MigrationSet = {
   ],
 }
 
-/** Greatest length of all steps of a group together, in characters. The store forgets the steps of a group with more. */
+/** Maximum length of all steps of a group together, in characters. The store keeps no steps of a group that has more. */
 const MAX_REMEMBERED_CHARACTERS = 16 * 1_048_576
 
 export interface GivenSteps {
@@ -69,7 +69,7 @@ export function createStepStore(db: SystemDb, clock: Clock): StepStore {
   return {
     remember: (groupId, steps) => {
       const digest = digestOf(steps)
-      // `tenantry dev` and CI give the same steps again and again.
+      // Skips the write, because `tenantry dev` and CI send the same steps many times.
       if (given.get(groupId)?.digest === digest) return
       db.transaction(() => {
         erase.run(groupId)

@@ -1,4 +1,4 @@
-// Generates the step that contains what changed in a template since its last step, and records it in the template's ledger.
+// Generates the step with the changes that a template got since its last step. Records this step in the template's ledger.
 
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
 import type { DiffOptions, DiffResult, Rename } from '../../../database/differ/difference.ts'
@@ -34,12 +34,12 @@ export interface GenerateDeps extends ExpectedDeps {
   readonly parser: SqlParser
 }
 
-/** A result of the differ with the text of its step. */
+/** The statements that the differ found, and the text of the step that contains them. */
 export interface Generated extends DiffResult {
   readonly sql: string
 }
 
-/** The fleet whose template changed, and all steps of its folder. */
+/** The fleet whose template changed, and all steps of the application's folder. */
 export interface ChangedFleet {
   readonly group: Group
   readonly fleet: Fleet
@@ -47,8 +47,9 @@ export interface ChangedFleet {
 }
 
 /**
- * Compares the template with what its steps, and the SQL of its fixture, say.
- * @throws {FleetFailure} when steps are pending, conflict or fail in an empty project; {RenameError} for a rename that does not fit
+ * Compares the template with the structure that its steps and the SQL of its fixture build.
+ * @throws {FleetFailure} when steps are pending, conflict or fail in an empty project; {RenameError} for a rename that does not
+ * fit
  */
 export async function generateStep(
   deps: GenerateDeps,
@@ -100,8 +101,8 @@ async function structureOf(
   )
 }
 
-// Postgres prints a view, a policy or a function over a renamed object in a form that only Postgres knows. So the renames are
-// carried out after the steps, and what still differs then is a change of its own.
+// Only Postgres knows how it prints a view, policy or function over a renamed object. Therefore the renames run after the steps.
+// Differences that remain then are changes of their own.
 async function renamedStructure(
   stepStructures: StepStructures,
   structureSql: StructureSql,
@@ -114,7 +115,7 @@ async function renamedStructure(
   throw new RenameError(`The renames fail: ${built.failure.message} (${built.failure.code}).`)
 }
 
-/** A step that follows every other one. No folder has it. */
+/** File name of a step that sorts after all other steps. No folder contains this step. */
 const LAST_STEP = '99999999999999_renames.sql'
 
 const HELD_BACK =

@@ -1,6 +1,7 @@
-// The ledger: the table inside a project's schema that records which steps the project has. All of its SQL runs as the owner's
-// script through db/exec (docs/wire/platform.md#db-exec), so it also works on the hosted platform. A clone carries structure
-// and comments but no rows. The table's comment therefore repeats the list, and a reader uses it when there are no rows. Pure.
+// The ledger: the table inside a project's schema that records which steps the project has. All SQL of the ledger runs as the
+// owner's script through db/exec (docs/wire/platform.md#db-exec), so it also works on the hosted platform. A clone has the
+// structure and comments of its template, but no rows. The table's comment therefore repeats the list of steps, which is read
+// when there are no rows. Pure.
 import type { JsonObject } from '../../../core/json.ts'
 import { LEDGER_TABLE } from '../../../core/names.ts'
 import { quoteLiteral } from '../../../database/sql.ts'
@@ -10,16 +11,16 @@ import type { Step } from '../steps/step.ts'
 
 export interface Ledger {
   readonly applied: readonly AppliedStep[]
-  /** Whether `applied` is in the rows, only in the comment, or the table does not exist. */
+  /** Where `applied` was found: in the rows, or only in the comment. `none` means that the table does not exist. */
   readonly source: 'rows' | 'comment' | 'none'
 }
 
 export const NO_LEDGER: Ledger = { applied: [], source: 'none' }
 
-/** More rows than any ledger has. Without a limit, db/exec returns 1,000 rows. */
+/** A limit above the number of steps in any ledger. Without a limit, db/exec returns 1,000 rows. */
 const MAX_STEPS = 100_000
 
-/** Reads the ledger. Fails with SQLSTATE 42P01 when the project has none. */
+/** Reads the ledger. Fails with SQLSTATE 42P01 when the project has no ledger. */
 export const READ_LEDGER: string = `select m.version, m.name, m.checksum, m.statements_done,
   to_char(m.applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
   case when m.version is null then obj_description('${LEDGER_TABLE}'::regclass, 'pg_class') end as comment
@@ -58,7 +59,7 @@ function appliedOf({
 const COMMENT_HEAD = 'Migration steps of this project, written by tenantry migrate:'
 const COMMENT_LINE = /^(\d{14}) ([0-9a-f]{64}) ([A-Za-z0-9_-]+)(?: (\d+))?$/gm
 
-/** Reads the comment of the ledger's table. Returns `undefined` when another text replaced the list. */
+/** Reads the ledger from the comment of its table. Returns `undefined` when the owner replaced the comment. */
 export function ledgerOfComment(comment: string | undefined): Ledger | undefined {
   return comment?.startsWith(COMMENT_HEAD) === true
     ? { applied: readComment(comment), source: 'comment' }
@@ -88,8 +89,8 @@ function commentOf(applied: readonly AppliedStep[]): string {
 }
 
 /**
- * Returns SQL on one line that creates the ledger if it does not exist. The SQL also writes the rows that a clone has only as a
- * comment. One line, so that the line numbers of a step stay right when its text follows.
+ * Returns SQL that creates the ledger if it does not exist. In a clone, the SQL also writes the rows that only the comment
+ * contains. The SQL is on one line, so that it does not change the line numbers of the step that follows.
  */
 function prepareLedger({ applied, source }: Ledger): string {
   if (source === 'rows') return ''
@@ -108,29 +109,30 @@ function insertOf({ checksum, name, statements_done, version }: AppliedStep): st
 
 function commentOn(applied: readonly AppliedStep[]): string {
   const text = quoteLiteral(commentOf(applied)).trim()
-  // The text has line breaks, which would shift the lines of the step.
+  // Line breaks in the comment are escaped, because they would change the line numbers of the step.
   return `comment on table ${LEDGER_TABLE} is E${text.replace(/^E/, '').replaceAll('\n', '\\n')};`
 }
 
-/** What a statement or a whole step adds to the ledger. */
+/** The entry that a whole step, or one of its statements, writes to the ledger. */
 export interface LedgerEntry {
   readonly step: Step
-  /** Of the whole step, or of the part that has run after this entry. */
+  /** Checksum of the whole step, or of the statements that have run when the entry is written. */
   readonly checksum: string
-  /** Number of statements that have run after this entry; `null` when the step is complete. */
+  /** Number of statements that have run when the entry is written; `null` when the step is complete. */
   readonly statementsDone: number | null
-  /** Number of statements that had run before; 0 for a new step. */
+  /** Number of statements that ran before the entry is written; 0 for a new step. */
   readonly doneBefore: number
 }
 
-/** The entry of a step that ran to its end. */
+/** Returns the entry of a step that runs completely. */
 export function wholeEntry(step: Step): LedgerEntry {
   return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
 }
 
 /**
- * Returns SQL on one line that records an entry. It goes before the step's text in the same transaction. The primary key, or
- * the condition on `statements_done`, makes the second of two runs wait for the first and then fail without running the step.
+ * Returns SQL on one line that records an entry. The SQL goes before the step's text in the same transaction. When two runs
+ * write the same entry, the second run waits for the first. It then fails without running the step, because of the primary key
+ * or the condition on `statements_done`.
  */
 export function recordEntry(ledger: Ledger, entry: LedgerEntry): string {
   const { step, checksum, doneBefore, statementsDone } = entry
@@ -144,13 +146,16 @@ export function recordEntry(ledger: Ledger, entry: LedgerEntry): string {
   return [prepareLedger(ledger), write, commentOn([...others, applied])].filter(Boolean).join(' ')
 }
 
-/** As `prepareLedger`. A clone has no rows of its template, so its steps keep none. */
+/**
+ * Works like `prepareLedger`. Also records that the steps of a clone keep no rows, because a clone has no rows of its template.
+ */
 export function adoptClone(ledger: Ledger): string {
   return [prepareLedger(ledger), ...(ledger.source === 'comment' ? [keepNothing()] : [])].join(' ')
 }
 
 /**
- * Returns SQL on one line that makes these entries the whole ledger. Entries that stay keep the time at which their step ran.
+ * Returns SQL on one line that replaces the ledger's entries by these entries. An entry that stays keeps the time at which its
+ * step ran.
  */
 export function rewriteLedger(ledger: Ledger, entries: readonly AppliedStep[]): string {
   const versions = entries.map(({ version }) => quoteLiteral(version)).join(', ')

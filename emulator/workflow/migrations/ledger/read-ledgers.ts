@@ -1,5 +1,5 @@
-// Reads the ledgers of many projects with one query. The comment of a ledger's table repeats its rows (ledger/ledger.ts), and
-// platform work may read comments, but no rows of a project.
+// Reads the ledgers of many projects with one query. The platform's own queries may not read rows of a project, but may read the
+// comments of the ledgers' tables, which repeat the rows (ledger/ledger.ts).
 import { LEDGER_TABLE, type SchemaName } from '../../../core/names.ts'
 import type { Engine } from '../../../database/engine.ts'
 import { readTogether } from '../../../database/read-together.ts'
@@ -28,7 +28,7 @@ export async function readLedgers(
   schemaNames: readonly SchemaName[],
 ): Promise<LedgerReader> {
   const comments = await readComments(engine, schemaNames)
-  // Clones of one version have the same comment.
+  // Parses a comment once, because clones of one version have the same comment.
   const parsed = new Map<string, KnownLedger>()
   return {
     of: async (schemaName, exec) => {
@@ -44,7 +44,7 @@ export async function readLedgers(
   }
 }
 
-// The owner can replace the comment. The rows then still say which steps ran.
+// Reads the rows of a ledger whose comment was replaced by the owner.
 async function fromRows(
   exec: Exec,
 ): Promise<KnownLedger | (ReadLedger & { readonly kind: 'failed' })> {

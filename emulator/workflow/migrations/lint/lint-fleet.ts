@@ -1,4 +1,4 @@
-// Lints the steps that a fleet's template does not have yet, with the sizes of the fleet's tables.
+// Lints the steps that a fleet's template does not have yet. The rules know the sizes of the tables in all projects.
 import type { LintFinding } from '../../../contract/migrations.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'
@@ -19,12 +19,12 @@ import { lintSteps } from './lint-steps.ts'
 import type { ClientsOf } from './traffic.ts'
 
 export interface FleetLint {
-  /** The linted steps: those that the template does not have with their present text. */
+  /** The linted steps: steps that the template lacks, or that it ran with another text. */
   readonly steps: readonly Step[]
   readonly findings: readonly LintFinding[]
 }
 
-/** Counting a table stops at this number of rows. */
+/** Maximum number of rows that are counted in a table. */
 const COUNTED_ROWS = 1_000_000
 
 /** @throws {FleetFailure} when the template or the tenants cannot be found */
@@ -59,7 +59,7 @@ export async function lintFleet(
   return { steps: linted, findings }
 }
 
-// A structure that cannot be read does not keep the steps from being linted.
+// Without the structure, the steps are linted all the same.
 async function structureOf(
   fleet: Fleet,
   template: FleetProject,
@@ -85,13 +85,13 @@ async function stepsToRun(
   )
 }
 
-/** The project with the most rows of a table. */
+/** The project that has the most rows in a table, with their number. */
 interface LargestSize {
   readonly project: FleetProject
   readonly rows: number
 }
 
-/** Leaves out tables that no project could count. */
+/** Returns the largest size of each table. Leaves out tables whose rows could not be counted in any project. */
 async function sizesOf(
   fleet: Fleet,
   projects: readonly FleetProject[],
@@ -124,7 +124,7 @@ async function countIn(
   )
 }
 
-// A project that cannot be read does not keep the steps from being linted.
+// Returns no rows for a project that cannot be read, so that the steps are linted all the same.
 async function rowsOf(
   fleet: Fleet,
   project: FleetProject,
@@ -149,7 +149,10 @@ function counted(table: string): string {
   return `select ${quoteLiteral(table)} as name, count(*) as rows from (select from ${quoteIdentifier(table)} limit ${COUNTED_ROWS}) as counted`
 }
 
-/** Measures each lookup in the project with the most rows of its table. Returns sentences by `keyOf`. */
+/**
+ * Measures how long each lookup takes in the project with the most rows of its table. Returns one sentence for each `keyOf` of a
+ * lookup.
+ */
 async function costsOf(
   fleet: Fleet,
   lookups: readonly Lookup[],

@@ -1,5 +1,5 @@
-// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, unintended access, policies that do not work
-// together. Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
+// Finds risks in the SQL of migration steps: locks, rewrites, lost data, unintended access, policies that do not work together.
+// Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts the findings of that rule in the statement.
 import type { LintFinding } from '../../../contract/migrations.ts'
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
@@ -18,13 +18,13 @@ import { runnableProblems } from './rules/runnable.ts'
 import { type CostOf, schemaProblems } from './rules/schema-rules.ts'
 import type { ClientsOf } from './traffic.ts'
 
-/** What is known about the projects that the steps will reach. */
+/** What is known about the projects in which the steps will run. */
 export interface LintFacts {
   /** The largest number of rows that any project has in the table; undefined when it is unknown. */
   readonly rowsOf: (table: string) => number | undefined
-  /** The structure that the steps change. Default: what `earlier` makes. */
+  /** The structure that the steps change. The default is the structure that `earlier` builds. */
   readonly structure?: SchemaStructure | undefined
-  /** Steps that ran before. They are not linted. */
+  /** Steps that ran before the linted steps. They are not linted. */
   readonly earlier?: readonly StepSource[]
   readonly costOf?: CostOf
   readonly clientsOf?: ClientsOf

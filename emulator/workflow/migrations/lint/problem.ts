@@ -1,11 +1,11 @@
-// The types that the rules share.
+// The types that all lint rules share.
 import type { LintFinding } from '../../../contract/migrations.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../../database/sql-parser.ts'
 import { fieldsOf, nodesOf, textOf } from '../../../database/sql-tree.ts'
 import type { StepStatement } from '../steps/statements.ts'
 import type { ClientsOf } from './traffic.ts'
 
-/** A finding without its place. */
+/** A finding without its file and line. */
 export type Problem = Omit<LintFinding, 'file' | 'line'>
 
 export interface LintStatement extends StepStatement {
@@ -15,7 +15,7 @@ export interface LintStatement extends StepStatement {
 
 export interface LintContext {
   readonly parser: SqlParser
-  /** Tables that the linted steps create. They are empty, so their locks and rewrites cost nothing. */
+  /** Tables that the linted steps create. New tables are empty, so their locks and rewrites cost nothing. */
   readonly created: ReadonlySet<string>
   readonly rowsOf: (table: string) => number | undefined
   readonly clientsOf: ClientsOf

@@ -1,8 +1,8 @@
-// Finds the recorded requests whose address names a table or a column that a step renames or drops. Names in bodies are not found.
+// Finds the recorded requests whose URL names a table or a column that a step renames or drops. Does not find names in bodies.
 // Pure.
 import { percentDecoded } from '../../../core/percent-decoded.ts'
 
-/** A request to the data plane. */
+/** A recorded request to the data plane. */
 export interface RecordedRead {
   readonly method: string
   /** Path and query. */
@@ -11,7 +11,7 @@ export interface RecordedRead {
   readonly at: string
 }
 
-/** Clients of a table or a column. */
+/** The recorded requests that name a table or a column. */
 export interface Clients {
   readonly requests: number
   /** Method and path of the newest request. */
@@ -22,7 +22,7 @@ export interface Clients {
 
 export type ClientsOf = (table: string, column: string | undefined) => Clients | undefined
 
-/** @param reads the newest first */
+/** @param reads recorded requests, the newest first */
 export function clientsIn(reads: readonly RecordedRead[]): ClientsOf {
   const read = reads.map((one) => ({ ...one, words: wordsOf(one) }))
   return (table, column) => {

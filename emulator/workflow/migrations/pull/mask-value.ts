@@ -1,6 +1,6 @@
-// SQL expressions that replace a column's values before they leave the project. A value becomes its number among the distinct
-// values of the rows. Equal values therefore stay equal and different values stay different where the type allows. NULL stays
-// NULL.
+// SQL expressions that mask a column's values before they leave the project. Each value is replaced by its number among the
+// distinct values of the rows. Therefore equal values stay equal, and different values stay different where the type allows it.
+// NULL stays NULL.
 import { literal, type Sql, sql, verbatim } from '../../../database/sql.ts'
 
 /** The column to mask. */
@@ -12,13 +12,13 @@ export interface MaskedColumn {
 }
 
 const DAY = sql`interval '1 day'`
-/** Longest text that `masked <number>` needs. */
+/** Characters that the text `masked <number>` needs at most. */
 const ROOM_FOR_WORD = 12
 
-/** Types whose values Postgres cannot sort. The values are numbered by row. */
+/** Types whose values Postgres cannot sort. Each row gets its own number instead. */
 const UNSORTED = new Set(['json', 'xml'])
 
-/** Returns an expression of a harmless value with the same type, or `undefined` for a type without one. */
+/** Returns an SQL expression for a harmless value of the same type, or `undefined` when the type has no such value. */
 export function maskedValue({ type, value }: MaskedColumn): Sql | undefined {
   const [base = '', modifier = ''] = splitType(type)
   const order = UNSORTED.has(base)
@@ -28,7 +28,7 @@ export function maskedValue({ type, value }: MaskedColumn): Sql | undefined {
   return masked && sql`case when ${value} is not null then ${masked} end`
 }
 
-/** Splits `numeric(10,2)` into `numeric` and `10,2`; the modifier of `timestamp(3) with time zone` is `3`. */
+/** Splits `numeric(10,2)` into `numeric` and the modifier `10,2`. The modifier of `timestamp(3) with time zone` is `3`. */
 function splitType(type: string): readonly [string, string] {
   const modifier = /\(([^)]*)\)/.exec(type)
   return [type.replace(/\([^)]*\)/, ''), modifier?.[1] ?? '']

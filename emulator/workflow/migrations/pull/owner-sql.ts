@@ -1,11 +1,11 @@
-// Runs SELECTs in a project that runs elsewhere. Everything that a pull, a check or a rehearsal there sends through db/exec goes
+// Runs SELECTs in a project that runs elsewhere. All SQL that a pull, a check or a rehearsal sends to such a project goes
 // through this file.
 import type { JsonObject } from '../../../core/json.ts'
 import { type Sql, script, sql } from '../../../database/sql.ts'
 import type { Exec } from '../apply/fleet.ts'
 import { RemoteError } from '../remote/remote-error.ts'
 
-/** Keeps functions that a query calls, such as a default's or a view's, from writing. */
+/** Makes the transaction read-only, because a query can call functions that write, for example through a view. */
 const READ_ONLY: Sql = sql`select set_config('transaction_read_only', 'on', true)`
 
 /** Returns an `exec` whose transactions cannot write. */
@@ -13,7 +13,7 @@ export function readingOnly(exec: Exec): Exec {
   return (text) => exec(`${READ_ONLY.text}; ${text}`)
 }
 
-/** Runs SELECTs in one transaction that cannot write. Returns the last one's rows. @throws {RemoteError} `sql_failed` */
+/** Runs SELECTs in one read-only transaction. Returns the rows of the last SELECT. @throws {RemoteError} `sql_failed` */
 export async function selectRows(
   exec: Exec,
   statements: readonly Sql[],

@@ -1,4 +1,4 @@
-// Plans which rows a pull reads: a limited number per table, so that each row's foreign keys refer to rows that are read, too.
+// Plans which rows a pull reads: a limited number per table. The foreign keys of a row refer only to rows that are read, too.
 // Pure.
 import type { ColumnRecord, RelationRecord } from '../../../database/catalog/relations.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
@@ -10,7 +10,7 @@ export interface RowsWish {
   readonly limit: number
   /** Columns to mask: `column` of every table, or `table.column`. */
   readonly masks: readonly string[]
-  /** Tables that are not read, but have every row that is referred to. Default: none. */
+  /** Tables that the pull reads in another way, and that have every row that other rows refer to. Default: none. */
   readonly complete?: ReadonlySet<string>
 }
 
@@ -20,14 +20,14 @@ type ForeignKey = KeyRecord & { readonly target: NonNullable<KeyRecord['target']
 export interface RowsPlan {
   readonly table: RelationRecord
   readonly primaryKey: readonly string[]
-  /** The columns to read: all that the database does not compute. */
+  /** The columns to read. Columns that Postgres computes are left out. */
   readonly columns: readonly ColumnRecord[]
   readonly masked: ReadonlySet<string>
-  /** Foreign keys to tables that stand earlier in the plan. Only rows whose references are read are taken. */
+  /** Foreign keys to tables that come earlier in the plan. A row is read only when the rows that it refers to are read. */
   readonly parents: readonly ForeignKey[]
-  /** Foreign keys of the table to itself. References to rows that are not read become NULL. */
+  /** Foreign keys from the table to itself. A reference to a row that is not read becomes NULL. */
   readonly own: readonly ForeignKey[]
-  /** Columns that become NULL, because they refer to tables that are not read, or that stand later. */
+  /** Columns that become NULL, because they refer to tables that are not read, or that come later in the plan. */
   readonly cleared: ReadonlySet<string>
 }
 
@@ -100,7 +100,7 @@ function maskedColumns(
   return found
 }
 
-// Values are numbered per column, so a masked key would no longer match the rows that refer to it.
+// Masked values are numbers within one column, so a masked key would no longer match the rows that refer to it.
 function refuseMaskedKeys(
   keys: readonly ForeignKey[],
   masked: ReadonlyMap<string, ReadonlySet<string>>,

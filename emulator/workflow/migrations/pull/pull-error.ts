@@ -1,4 +1,4 @@
-// Errors of what a caller asks to pull. Errors of the calls themselves are `RemoteError`.
+// Errors in a caller's order for a pull. Failed calls to the platform are a `RemoteError`.
 import { EmulatorError, type ErrorFacts } from '../../../core/errors.ts'
 
 export type PullErrorCode =

@@ -1,4 +1,4 @@
-// Reads everything of a project that runs elsewhere that an application folder needs. Sends reading requests only. The command
+// Reads what an application folder needs from a project that runs elsewhere. Sends only requests that read. The command
 // `tenantry pull` writes the result into a folder.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { type SchemaName, slugOf } from '../../../core/names.ts'
@@ -15,10 +15,10 @@ import { renderStep } from './render-step.ts'
 export interface PullWish {
   /** Slug, `proj_<slug>` or id of the project. */
   readonly project: string
-  /** Absent: no tenants are read. */
+  /** Without a group, no tenants are read. */
   readonly group?: string | undefined
   readonly rows: RowsWish
-  /** `masked`: the users that rows refer to are read. */
+  /** `masked` reads the users that rows refer to, without their addresses. */
   readonly users: 'none' | 'masked'
 }
 
@@ -35,7 +35,7 @@ export interface PulledProject {
   readonly step: string
   readonly tables: number
   readonly group: PulledGroup | undefined
-  /** Whether the project records migration steps, so that the pulled step cannot be recorded there. */
+  /** Whether the project has a ledger of migration steps, in which the pulled step cannot be recorded. */
   readonly hasLedger: boolean
   readonly buckets: readonly PulledBucket[]
   /** Only tables with rows. */
@@ -116,7 +116,7 @@ function userNotes({ length }: readonly PulledUser[], isReadable: boolean): read
   ]
 }
 
-// The platform's list of buckets may leave the member out (docs/wire/platform.md#buckets).
+// The platform's list of buckets may leave out `allowed_mime_types` (docs/wire/platform.md#buckets).
 function mimeNotes(buckets: readonly JsonObject[]): readonly string[] {
   const unknown = buckets.filter((bucket) => bucket['allowed_mime_types'] === undefined)
   if (unknown.length === 0) return []
@@ -157,7 +157,7 @@ interface PulledGroup {
   readonly tenants: readonly PulledTenant[]
 }
 
-/** Details that are read at the same time. */
+/** Number of tenants whose details are read at the same time. */
 const AT_ONCE = 8
 
 /** @param slug slug of the project that is pulled @throws {PullError} `wrong_group` @throws {RemoteError} */
@@ -166,7 +166,7 @@ async function readGroup(
   group: string,
   slug: string,
 ): Promise<PulledGroup> {
-  // The list needs the Group API Key. Reading it first reports a missing key before anything else.
+  // Reads the list first, because it needs the Group API Key. A missing key is therefore reported before any other error.
   const listed = await listTenants(client, group)
   const overview = await client.group(group)
   const slugs = [slugIn(overview['source']), slugIn(overview['template'])].filter(

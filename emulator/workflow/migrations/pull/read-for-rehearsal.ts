@@ -1,5 +1,5 @@
-// Reads what a rehearsal of pending steps needs of a project that runs elsewhere. This is its structure, its ledger, and rows
-// of the tables that matter to the steps. Sends reading statements only.
+// Reads what a rehearsal of pending steps needs from a project that runs elsewhere. This is its structure, its ledger, and rows
+// of the tables that matter to the steps. Sends only statements that read.
 import { identifier, join, literal, sql, verbatim } from '../../../database/sql.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'

@@ -28,7 +28,7 @@ export async function readRows(
   return read
 }
 
-/** Selects the rows of the last plan, as column `row`. The plans before it decide which rows the last one may refer to. */
+/** Selects the rows of the last plan in the column `row`. The earlier plans decide which rows the selected rows may refer to. */
 export function rowsQuery(schemaName: SchemaName, plans: readonly RowsPlan[], limit: number): Sql {
   const nameOf = (table: string): Sql =>
     verbatim(`chosen_${plans.findIndex((plan) => plan.table.name === table)}`)

@@ -51,7 +51,7 @@ export async function readStructure(exec: Exec): Promise<RemoteStructure> {
   }
 }
 
-/** Gives the project's owner the name that it has here. */
+/** Gives the project's owner role the name that the role has in this emulator. */
 function ownedBy(structure: SchemaStructure, there: string): SchemaStructure {
   const here = ownerRoleOf(structure.schemaName)
   if (there === here) return structure

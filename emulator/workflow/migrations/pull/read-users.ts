@@ -14,7 +14,7 @@ export const USERS = 'auth_users'
 /** A user as a fixture describes it. */
 export interface PulledUser {
   readonly id: string
-  /** Made up. */
+  /** A made-up address, so that no real address leaves the project. */
   readonly email: string
   readonly data?: JsonObject
   readonly app_metadata?: JsonObject
@@ -22,7 +22,7 @@ export interface PulledUser {
 
 export interface PulledUsers {
   readonly users: readonly PulledUser[]
-  /** Whether the owner of the project may read users. Otherwise, they have no metadata. */
+  /** Whether the project's owner may read the table of users. If not, the pulled users have no metadata. */
   readonly isReadable: boolean
 }
 
@@ -85,7 +85,7 @@ function userOf(id: string, number: number, found: JsonObject): PulledUser {
   const email = `user${number}@example.test`
   const data = withoutAddresses(found['user_metadata'], email)
   const app = withoutAddresses(found['app_metadata'], email)
-  // The emulator sets these members itself.
+  // Leaves out these members, because the emulator sets them itself.
   const { provider: _, providers: _all, ...more } = isJsonObject(app) ? app : {}
   return {
     id,

@@ -42,7 +42,7 @@ export function renderStep({ structure, title }: StepSubject): string {
   const local = ({ text }: Sql): string => localStatement(text, schemaName, hidden)
   const units = orderUnits([...policyDrops(structure), ...planUnits(rest, true)])
   const groups: Group[] = [
-    // A function may name tables that the step creates later.
+    // Postgres must not check the bodies of functions, because a function may name tables that the step creates later.
     ...(structure.routines.length === 0
       ? []
       : [
@@ -88,7 +88,7 @@ function withoutAutomatic(structure: SchemaStructure): SchemaStructure {
   return { ...structure, policies: structure.policies.filter((policy) => !isAutomatic(policy)) }
 }
 
-/** Units that remove the automatic policy from tables that do not have it. */
+/** Returns units that drop the platform's automatic policy from the tables that should not have it. */
 function policyDrops({ policies, relations, schemaName }: SchemaStructure): readonly Unit[] {
   const having = new Set(policies.filter(isAutomatic).map(({ table }) => table))
   return relations
@@ -132,7 +132,7 @@ function headingOf(key: string, phase: Phase): string {
   return key.startsWith('policy:') ? 'Policies' : HEADINGS[phase]
 }
 
-/** Joins neighbours with the same heading. */
+/** Joins neighbouring groups that have the same heading. */
 function merged(groups: readonly Group[]): readonly Group[] {
   const result: { heading: string; statements: string[] }[] = []
   for (const { heading, statements } of groups) {
@@ -159,8 +159,8 @@ function spaced(statements: readonly string[]): string {
     .join('')
 }
 
-// Removes from `create table` what Postgres chooses itself: names of NOT NULLs, and names and options of identity sequences.
-// The catalogue lists them in full. Pure.
+// Removes the parts of `create table` that Postgres chooses by itself: names of NOT NULL constraints, and names and options of
+// identity sequences. The catalogue contains all of these parts. Pure.
 
 /** Maximum length of an identifier in bytes. Postgres shortens longer automatic names. */
 const NAME_BYTES = 63

@@ -1,6 +1,6 @@
-// Decides which tables a rehearsal of steps needs rows of. These are the tables that the steps name, and the tables whose rows
-// decide who sees those. The tables that their foreign keys point to are needed, too. Reads names as words of SQL. It may find a
-// table too many, and misses only tables whose names SQL puts together while it runs. Pure.
+// Decides which tables' rows a rehearsal of steps needs. These are the tables that the steps name, and the tables whose rows
+// decide who sees the rows of these tables. The tables that all of these refer to by foreign keys are needed, too. Names are
+// found as words of SQL, so a table too many may be found. A table is missed only when SQL composes its name at run time. Pure.
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 
 /** @param texts the SQL of the steps. @returns names of tables that have rows, in the order of the structure */
@@ -10,7 +10,8 @@ export function tablesToRead(
 ): readonly string[] {
   const objects = objectsOf(structure)
   const used = reach(objects, texts, ({ needs }) => [needs])
-  // A step that changes memberships changes who sees the tables whose policies read them.
+  // A table is also needed when its policies read a changed table, for example memberships, because other users may see its rows
+  // then.
   const judged = [...objects].flatMap(([name, { judges }]) =>
     [...reach(objects, [judges], ({ needs }) => [needs])].some((one) => used.has(one))
       ? [name]
@@ -24,20 +25,20 @@ export function tablesToRead(
   return tablesOf(structure).filter((name) => all.has(name))
 }
 
-/** Returns the names of the tables that have rows. */
+/** Returns the names of all tables that can have rows. */
 export function tablesOf({ relations }: SchemaStructure): readonly string[] {
   return relations
     .filter(({ kind }) => kind === 'table' || kind === 'partitioned')
     .map(({ name }) => name)
 }
 
-/** The SQL of a table, a view, or functions with one name. */
+/** The SQL of a table, of a view, or of all functions with the same name. */
 interface Named {
-  /** Runs when the object is used. */
+  /** SQL that Postgres runs when the object is used. */
   readonly needs: string
   /** Policies. */
   readonly judges: string
-  /** Foreign keys. */
+  /** Definitions of foreign keys. */
   readonly refers: string
 }
 
@@ -77,7 +78,7 @@ function bareName(signature: string): string {
   return qualified.slice(qualified.indexOf('.') + 1).replaceAll('"', '')
 }
 
-/** Returns the objects that the texts name, and the ones that their own texts name in turn. */
+/** Returns the objects that the texts name, and all objects that the SQL of found objects names. */
 function reach(
   objects: ReadonlyMap<string, Named>,
   texts: readonly string[],

@@ -1,4 +1,5 @@
-// Finds the statements that change rows or lose data. They have to run. The differ carries the others out in place. Pure.
+// Finds the statements that change rows or lose data. A change in place must run these statements, while the differ can replace
+// all others. Pure.
 import {
   type ParsedStatement,
   type SqlParser,
@@ -7,8 +8,8 @@ import {
 import { fieldsOf, listOf, textOf } from '../../../database/sql-tree.ts'
 
 /**
- * Statements that change rows, or that may, because they run code. Renames, because the differ cannot distinguish them from a
- * drop.
+ * Statements that change rows, and statements that may change rows because they run code. Renames are included, because the
+ * differ cannot distinguish a rename from a drop.
  */
 const CHANGES: ReadonlySet<string> = new Set([
   'CallStmt',

@@ -1,31 +1,31 @@
-// Keeps the rows that a step changes or drops, so that the step can be undone. The rows are in the column `undo` of the
-// project's ledger, written by the step's own transaction. It has one part for each run of statements, with pairs of a row
-// before and after. Tables with more than 1 MB, without a primary key or with forced row-level security are not kept. All
-// tables of a step together have at most 8 MB. The newest steps keep their rows. Pure.
+// Keeps the rows that a step changes or drops, so that the step can be undone. The step's own transaction writes the rows to the
+// column `undo` of the project's ledger. The column has one part for each group of statements that ran together, with pairs of a
+// row before and after. Rows of a table are not kept when the table has more than 1 MB, no primary key, or forced row-level
+// security. All kept tables of a step together have at most 8 MB. Only the newest steps keep their rows. Pure.
 import type { JsonObject } from '../../../core/json.ts'
 import { LEDGER_TABLE } from '../../../core/names.ts'
 import { quoteLiteral } from '../../../database/sql.ts'
 
-/** Rows of a table that is larger are not kept, in bytes. */
+/** Maximum size of a table's rows in bytes. Rows of a larger table are not kept. */
 export const MAX_TABLE_BYTES: number = 1 << 20
-/** The rows of larger files are not measured, and count as large, in bytes. */
+/** Maximum size of a table's file in bytes. The rows of a larger file are not measured, and count as too large. */
 const MAX_MEASURED_BYTES = 16 << 20
-/** Rows of all tables before a step, in bytes. */
+/** Maximum size of the kept rows of all tables before a step, in bytes. */
 export const MAX_STEP_BYTES: number = 8 << 20
-/** Number of steps of a project whose rows are kept. */
+/** Number of the newest steps of a project whose rows are kept. */
 export const MAX_KEPT_STEPS = 10
 
-/** What is known of the rows that a run of statements changed. */
+/** What the ledger records about statements of a step that ran together, and the rows that they changed. */
 export interface KeptPart {
-  /** Number of the step's statements that ran before the part. */
+  /** Number of the step's statements that ran before these statements. */
   readonly start: number
-  /** The columns of the primary key, by table whose rows changed. */
+  /** For each table whose rows changed, the columns of its primary key. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   /** Tables that the statements changed, but whose rows were not kept. */
   readonly unkept: readonly string[]
 }
 
-/** What is known of a step of a clone, which has no rows of its template. */
+/** The record for a step of a clone. The step changed no rows there, because a clone has no rows of its template. */
 export const NO_ROWS: KeptPart = { start: 0, tables: {}, unkept: [] }
 
 /** Reads the answer of `READ_KEPT`. */
@@ -36,7 +36,10 @@ export function keptOfRows(rows: readonly JsonObject[]): ReadonlyMap<string, rea
   )
 }
 
-/** Query for db/exec: version and `KeptPart`s of the steps that keep rows. Fails with 42703 when no step keeps any. */
+/**
+ * Query for db/exec: version and `KeptPart`s of the steps that keep rows. Fails with SQLSTATE 42703 in a ledger without kept
+ * rows.
+ */
 export const READ_KEPT: string = `select version, (
   select jsonb_agg(jsonb_build_object('start', part->'start', 'unkept', part->'unkept', 'tables', (
     select coalesce(jsonb_object_agg(name, kept->'key'), '{}') from jsonb_each(part->'tables') as t(name, kept))) order by number)
@@ -44,7 +47,8 @@ export const READ_KEPT: string = `select version, (
 from ${LEDGER_TABLE} where undo is not null`
 
 /**
- * Returns SQL on one line that goes before the statements of a step, after its record in the ledger.
+ * Returns SQL on one line that copies rows into the ledger before the statements of a step run. The SQL goes after the step's
+ * entry in the ledger.
  * @param start number of the step's statements that ran before
  */
 export function keepBefore(version: string, start: number): string {
@@ -69,7 +73,7 @@ begin
 end $tenantry$;`)
 }
 
-/** Returns SQL that goes after the statements: keeps only the rows that they changed. */
+/** Returns SQL that goes after the statements of a step. The SQL keeps only the copied rows that the statements changed. */
 export function keepAfter(version: string): string {
   return oneLine(`
 do $tenantry$
@@ -116,28 +120,28 @@ begin
 end $tenantry$;`)
 }
 
-/** Returns SQL on one line that forgets the kept rows of these steps. */
+/** Returns SQL on one line for each of these steps, which deletes the kept rows of the step. */
 export function forgetParts(versions: readonly string[]): readonly string[] {
   return versions.map(
     (version) => `update ${LEDGER_TABLE} set undo = null where version = ${quoteLiteral(version)};`,
   )
 }
 
-/** Returns SQL on one line that states for each step of a clone that it changed no rows there. */
+/** Returns SQL on one line that records for every step of a clone that the step changed no rows in the clone. */
 export function keepNothing(): string {
   const parts = quoteLiteral(JSON.stringify([NO_ROWS]))
   return `alter table ${LEDGER_TABLE} add column if not exists undo jsonb; update ${LEDGER_TABLE} set undo = ${parts};`
 }
 
-/** Returns the pairs of rows of a table as a subquery with the columns `b` and `a`; JSON's null where there is no row. */
+/** Returns a subquery with the pairs of rows of a table: `b` before and `a` after the step. A missing row is JSON's null. */
 export function pairsOf(version: string, part: number, table: string): string {
   const pairs = `m.undo->${part}->'tables'->${quoteLiteral(table)}->'pairs'`
   return `(select p->0 as b, p->1 as a from ${LEDGER_TABLE} as m, jsonb_array_elements(${pairs}) as p where m.version = ${quoteLiteral(version)})`
 }
 
 /**
- * Query for the tables of the project's owner, the smallest first. Each row has the columns of the primary key, and a text that
- * changes when rows change or go.
+ * Query for the tables of the project's owner, the smallest first. Each row has the columns of the primary key, and a `state`
+ * that differs after rows were inserted, updated or deleted.
  */
 export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) as bytes,
     (select jsonb_agg(k.attname order by k.attnum) from pg_index as i join pg_attribute as k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
@@ -152,13 +156,20 @@ export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relf
 const HAS_KEY = 'one.key is not null and not one.forced'
 const IS_SMALL = `${HAS_KEY} and one.bytes <= ${MAX_TABLE_BYTES}`
 
-/** Statement for the loop: a file has deleted rows, too, so the rows of one that is not very large are measured. */
+/**
+ * Statement for the loop over tables: measures the rows of a table of medium size, because its file also contains deleted rows.
+ */
 export const MEASURE: string = `if ${HAS_KEY} and one.bytes between ${MAX_TABLE_BYTES + 1} and ${MAX_MEASURED_BYTES} then execute format('select coalesce(sum(pg_column_size(x)), 0) from only %I as x', one.name) into one.bytes; end if;`
 
-/** Statement for the loop: an empty table has no rows to keep. Its owner may not see those of a table with forced row-level security. */
+/**
+ * Statement for the loop over tables: whether a table has rows. A table with forced row-level security counts as filled, because
+ * its owner may not see the rows.
+ */
 const IS_FILLED = `execute format('select $1 or exists (select from only %I)', one.name) into filled using one.forced;`
 
-/** Whether the rows of `one` of these tables are kept, after tables with `size` bytes. */
+/**
+ * Condition in the loop over tables: whether the rows of the table `one` are kept. `size` is the total of the tables before it.
+ */
 export const IS_KEPT: string = `${IS_SMALL} and size + one.bytes <= ${MAX_STEP_BYTES}`
 
 function oneLine(text: string): string {

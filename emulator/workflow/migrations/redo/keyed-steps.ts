@@ -1,4 +1,5 @@
-// Steps as lists of statements that can be compared. Blank lines, comments and the case of letters make no difference. Pure.
+// Converts steps to lists of statements that can be compared. Blank lines, comments and the case of letters make no difference.
+// Pure.
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import { splitStatements, statementKey } from '../steps/statements.ts'
 import type { Step } from '../steps/step.ts'
@@ -44,7 +45,7 @@ export function firstDifference(before: readonly KeyedStep[], after: readonly Ke
   return shorter
 }
 
-/** Returns a text that is equal for equal statements that change rows. */
+/** Returns texts that are equal when the steps change rows with equal statements. */
 export function dataOf(steps: readonly KeyedStep[]): string {
   const statements = steps.flatMap((step) => step.statements)
   return JSON.stringify(statements.filter(({ isData }) => isData).map(({ key }) => key))

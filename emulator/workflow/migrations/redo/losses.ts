@@ -8,38 +8,37 @@ export interface Loss {
   readonly table: string
   /** `null` for whole rows. */
   readonly column: string | null
-  /** Number of rows that would go, or that have a value in the column. */
+  /** Number of rows that would be deleted, or that have a value in the column. */
   readonly rows: number
-  /** One of these rows as JSON; a long one is cut. */
+  /** One of these rows as JSON, cut to `MAX_EXAMPLE` characters. */
   readonly example: string | null
 }
 
-/** A statement without a closing semicolon. A guard is left out when rows may be lost. */
+/** A statement without a closing semicolon. A guard is a check, which is left out when rows may be lost. */
 export interface Guarded {
   readonly text: string
   readonly isGuard: boolean
 }
 
-/**
- * Rows that the undone statements made themselves. Removing them loses no row of the application.
- */
+/** Rows that the undone statements wrote themselves. Removing these rows loses no row of the application. */
 export interface MadeRows {
   /** Columns of the table's primary key. */
   readonly key: readonly string[]
-  /** Subquery with the column `a`: the row as JSON as the statements left it. */
+  /** Subquery with the column `a`: each row as JSON, as the statements left the row. */
   readonly pairs: string
 }
 
-/** SQLSTATE of a change that would lose rows or values, of our own. */
+/** SQLSTATE of our own for a change that would lose rows or values. */
 export const WOULD_LOSE = 'TY003'
-/** Most characters of an example. */
+/** Maximum length of an example, in characters. */
 export const MAX_EXAMPLE = 300
 /** Setting of the transaction that collects the losses of all guards. */
 const FOUND = 'dev.losses'
 
 /**
- * Returns guards that note what would be lost. The tables stay locked until the end of the transaction, so that no row arrives
- * after the check. @param structure as it is before the change
+ * Returns guards that record what would be lost. The tables stay locked until the end of the transaction, so that no row arrives
+ * after the check.
+ * @param structure the structure before the change
  */
 export function guardAgainst(
   lost: readonly Lost[],
@@ -48,7 +47,7 @@ export function guardAgainst(
 ): readonly Guarded[] {
   if (lost.length === 0) return []
   const tables = [...new Set(lost.map(({ table }) => table))]
-  // The owner of a table with forced row-level security does not see its rows.
+  // Switches forced row-level security off meanwhile, because it hides rows from the table's owner.
   const forced = structure.relations.filter(
     ({ forcedRowSecurity, name }) => forcedRowSecurity && tables.includes(name),
   )
@@ -63,7 +62,7 @@ perform set_config('${FOUND}', (coalesce(nullif(current_setting('${FOUND}', true
   return [...force('no force'), count, ...force('force')].map((text) => ({ text, isGuard: true }))
 }
 
-/** Returns the guard that fails with `WOULD_LOSE` when an earlier guard has found something. */
+/** Returns the guard that fails with `WOULD_LOSE` when an earlier guard has recorded a loss. */
 export function failOnLoss(): Guarded {
   const text = `do $tenantry$ begin if coalesce(current_setting('${FOUND}', true), '') not in ('', '[]') then raise exception using errcode = '${WOULD_LOSE}', message = current_setting('${FOUND}', true); end if; end $tenantry$`
   return { text, isGuard: true }
@@ -86,7 +85,7 @@ function countText(lost: Lost, structure: SchemaStructure, made: MadeRows | unde
 if lost_rows > 0 then lost := lost || jsonb_build_object('table', ${quoteLiteral(table)}, 'column', ${column}, 'rows', lost_rows, 'example', lost_example); end if;`
 }
 
-/** Selects the row that the undone statements made, if it has not changed since. */
+/** Selects the row that the undone statements wrote, if the row has not changed since then. */
 function madeText(lost: Lost, { key, pairs }: MadeRows): string {
   const hasSame = (column: string) =>
     `to_jsonb(t)->${quoteLiteral(column)} = p.a->${quoteLiteral(column)}`
@@ -108,15 +107,18 @@ function counted(
   const hasValue = `${column} is not null`
   if (lost.kind === 'type') {
     const cut = `(${column}::${lost.type})::text is distinct from ${column}::text`
-    // A value that the type refuses would be lost, too.
+    // A value that the new type refuses would be lost, too.
     return `begin ${count(cut)} exception when others then ${count(hasValue)} end;`
   }
   const usual = constantDefault(structure, lost.table, lost.column)
-  // A null in a column with a constant default was written on purpose.
+  // In a column with a constant default, every other value counts. Even null was written on purpose.
   return count(usual === undefined ? hasValue : `${column} is distinct from ${usual}`)
 }
 
-/** The default of a column that is a value that every row has got without its writer's choice. Postgres can read it, too. */
+/**
+ * A pattern for defaults that are constants. A row can have such a value although no caller chose it. Postgres also uses this
+ * pattern.
+ */
 export const CONSTANT: RegExp =
   /^(?:'(?:[^']|'')*'(?:::[\w ."[\]]+)?|\(?-?\d+(?:\.\d+)?\)?(?:::[\w ]+)?|true|false)$/
 

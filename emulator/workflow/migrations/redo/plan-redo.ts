@@ -1,6 +1,6 @@
-// Plans how a project gets from the steps that it ran to steps that changed since, without losing rows. Statements that were
-// added at the end run. Where only the structure is different, the differ changes it. Otherwise the changed steps are undone, and
-// run again like new ones.
+// Plans how to bring a project to its present steps without losing rows, when steps changed after they ran. Statements that were
+// added at the end run. When only the structure differs, the differ changes it. Otherwise the changed steps are undone, and run
+// again like new steps.
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
 import { localStatement, plainIdentifier } from '../../../database/differ/local-names.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
@@ -25,21 +25,24 @@ import { failOnLoss, type Guarded, guardAgainst } from './losses.ts'
 import type { TextStore } from './text-store.ts'
 import { planUndo } from './undo.ts'
 
-/** Brings a project to changed steps in one transaction. */
+/** Brings a project from the steps that ran to the changed steps, in one transaction. */
 export interface Redo {
   readonly kind: 'redo'
-  /** `continue` runs added statements, `change` changes the structure, `undo` leaves the changed steps pending. */
+  /**
+   * `continue` runs added statements, `change` changes the structure, and `undo` undoes the changed steps, which are pending
+   * afterwards.
+   */
   readonly way: 'continue' | 'change' | 'undo'
   /** SQL that changes the project's ledger, on one line. */
   readonly record: string
-  /** Empty when only texts, and no statements, changed. */
+  /** Empty when the texts of steps changed, but not their statements. */
   readonly statements: readonly Guarded[]
   readonly ledgerAfter: Ledger
   /** File names of the steps that changed. */
   readonly files: readonly string[]
 }
 
-/** The project cannot be changed in place. */
+/** Why the project cannot be changed in place. */
 export interface NoRedo {
   readonly kind: 'none'
   readonly reason: string
@@ -51,17 +54,17 @@ export interface RedoDeps {
   readonly texts: Pick<TextStore, 'of'>
 }
 
-/** What a project ran, and what its steps are now. */
+/** The steps that a project ran, and the steps that it should have now. */
 export interface ChangedProject {
   readonly ledger: Ledger
   readonly steps: readonly Step[]
   /** The SQL of the fixture that made a part of the project's structure. */
   readonly base: Pick<StructureSql, 'base' | 'source'>
-  /** The rows that its ledger keeps, by version. */
+  /** The rows that the project's ledger keeps, by version of the step. */
   readonly kept: ReadonlyMap<string, readonly KeptPart[]>
 }
 
-/** @throws {SqlSyntaxError} of a changed step; {SqlError} when the engine does not answer */
+/** @throws {SqlSyntaxError} when a changed step cannot be parsed; {SqlError} when the engine does not answer */
 export async function planRedo(deps: RedoDeps, project: ChangedProject): Promise<Redo | NoRedo> {
   const { ledger, steps } = project
   const ran = textsOfLedger(ledger.applied, steps, deps.texts)
@@ -87,14 +90,14 @@ export async function planRedo(deps: RedoDeps, project: ChangedProject): Promise
   }
 }
 
-/** Returns the redo as one script, for db/exec. @param mayLose whether rows may be lost */
+/** Returns the SQL of the redo as one script for db/exec. @param mayLose whether rows may be lost */
 export function scriptOfRedo(redo: Redo, mayLose: boolean): string {
   const text = changeText(redo, mayLose)
-  // Undoing reads the rows that the ledger keeps of steps that it then forgets.
+  // An undo changes the ledger last, because its statements read the rows that the ledger keeps of the undone steps.
   return redo.way === 'undo' ? `${text}\n${redo.record}` : `${redo.record} ${text}`
 }
 
-/** Returns the script without what it does to the ledger. */
+/** Returns the script without the statements that change the ledger. */
 export function changeText({ statements }: Redo, mayLose: boolean): string {
   return statements
     .filter(({ isGuard }) => !(isGuard && mayLose))
@@ -127,7 +130,7 @@ function textsOfLedger(
 
 interface Change extends Pick<Redo, 'statements' | 'way'> {
   readonly kind: 'change'
-  /** What else the script does to the ledger. */
+  /** Further statements that change the ledger. */
   readonly record: readonly string[]
 }
 
@@ -155,7 +158,7 @@ async function changeBetween(
     : { kind: 'change', way: 'undo', record: [], statements: [...undo.statements, failOnLoss()] }
 }
 
-/** The statements that were added at the end, when all others are the same. */
+/** Returns a change that runs statements which were only added at the end; `undefined` when this is not possible. */
 function continuation({ after, before, from }: Versions): Change | undefined {
   const statementsOf = (steps: readonly KeyedStep[]) =>
     steps.slice(from).flatMap(({ statements }) => statements)
@@ -167,7 +170,7 @@ function continuation({ after, before, from }: Versions): Change | undefined {
   if (!after.slice(from).every(({ step }) => step.isTransactional)) return undefined
   const changesRows = added.some(({ isData }) => isData)
   const [last] = before.slice(from)
-  // The ledger keeps rows for one step at a time.
+  // Added statements that change rows must belong to one step, because the ledger keeps the rows of one step at a time.
   const isOneStep =
     after.length === before.length &&
     from === before.length - 1 &&
@@ -209,7 +212,7 @@ async function changeStructure(
   return {
     kind: 'change',
     way: 'change',
-    // The parts of a step have other statements between them now.
+    // Forgets the kept rows of a step with several parts, because other statements are between the parts now.
     record: forgetParts(
       before
         .slice(from)
@@ -231,7 +234,7 @@ function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailur
   return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`
 }
 
-/** File names of steps whose statements are different, or that are in one list only. */
+/** File names of steps whose statements differ, or that only one of the lists contains. */
 function filesOf(
   before: readonly KeyedStep[],
   after: readonly KeyedStep[],
@@ -245,11 +248,11 @@ function filesOf(
   ].map(({ step }) => step.file)
 }
 
-// Gives rows without a value the default of a column before a changed step forbids nulls in it. Pure.
+// Fills null values with the default of a column before a changed step makes the column NOT NULL. Pure.
 
 /**
  * Returns the differ's statements from `former` to `present`, with an update before each `set not null` of a column that has a
- * default. The rows get the value that they would have if the step had had the default at first.
+ * default. The rows get the value that they would have if the step had contained the default from the beginning.
  */
 function fillNulls(
   statements: readonly string[],

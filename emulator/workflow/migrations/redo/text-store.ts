@@ -1,5 +1,5 @@
-// Remembers the texts of steps that ran, because a ledger has only their checksums. A step that changed is compared with the
-// text that ran.
+// Remembers the texts of steps that ran, because a ledger contains only their checksums. When a step changes, its new text is
+// compared with the text that ran.
 import type { SystemDb } from '../../../database/system-db/system-db.ts'
 import type { Step } from '../steps/step.ts'
 
@@ -12,9 +12,9 @@ export const CREATE_TEXTS = `
     ) strict;
     `
 
-/** Number of texts that are kept. The oldest ones are forgotten first. */
+/** Maximum number of texts. The store forgets the oldest ones first. */
 const MAX_TEXTS = 2_000
-/** Longer texts are not kept, in characters. */
+/** Maximum length of a text in characters. The store keeps no longer text. */
 const MAX_CHARACTERS = 1_048_576
 
 export interface TextStore {
@@ -36,7 +36,7 @@ export function createTextStore(db: SystemDb): TextStore {
   )
   return {
     remember: (steps) => {
-      // Asks the table each time: a restored snapshot brings an older one.
+      // Reads the table each time, because restoring a snapshot may replace it by an older one.
       const added = steps.filter(
         ({ checksum, sql }) => sql.length <= MAX_CHARACTERS && isKept.get(checksum) === undefined,
       )

@@ -1,6 +1,6 @@
-// Plans how the statements of steps are undone. The differ compares the structures that the steps build with and without
-// them. Rows that the statements changed or dropped are put back from those that the ledger keeps (kept-rows.ts), unless they
-// were changed since.
+// Plans how to undo the statements of steps. The differ compares the structures that the steps build with and without these
+// statements. Rows that the statements changed or dropped are restored from the ledger (kept-rows.ts), unless the rows were
+// changed since.
 
 import { type JsonValue, stableStringify } from '../../../core/json.ts'
 import type { RelationRecord } from '../../../database/catalog/relations.ts'
@@ -20,11 +20,11 @@ export interface UndoneSteps {
   readonly steps: readonly KeyedStep[]
   /** Index of the first step that is undone. */
   readonly from: number
-  /** What the ledger keeps, by version. */
+  /** The rows that the ledger keeps, by version of the step. */
   readonly kept: ReadonlyMap<string, readonly KeptPart[]>
 }
 
-/** Returns the structure that these steps build, or what fails. @throws {SqlError} */
+/** Returns the structure that these steps build, or their failure. @throws {SqlError} */
 export type BuildSteps = (
   steps: readonly Step[],
 ) => Promise<
@@ -36,13 +36,13 @@ export type Undo =
   | { readonly kind: 'undo'; readonly statements: readonly Guarded[] }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** A run of statements that is undone at once. */
+/** Statements of one step that are undone together. */
 interface Piece {
-  /** Index of its step. */
+  /** Index of the step. */
   readonly step: number
-  /** Number of the step's statements before it. */
+  /** Number of the step's statements that come before these statements. */
   readonly start: number
-  /** Where the ledger keeps its rows; `undefined` when its statements change none. */
+  /** Where the ledger keeps the rows that the statements changed; `undefined` when they changed no rows. */
   readonly rows:
     | { readonly version: string; readonly part: number; readonly kept: KeptPart }
     | undefined
@@ -59,7 +59,7 @@ export async function planUndo(build: BuildSteps, undone: UndoneSteps): Promise<
   const statements: Guarded[] = []
   let present = await build(undone.steps.map(({ step }) => step))
   for (const [at, piece] of [...pieces.entries()].toReversed()) {
-    // Neighbours without rows are undone together.
+    // Neighbouring pieces that changed no rows are undone together.
     if (piece.rows === undefined && pieces[at - 1]?.rows === undefined && at > 0) continue
     const former = await build(stepsBefore(undone.steps, piece))
     if (present.kind === 'failed') return failed(present.failure)
@@ -77,7 +77,7 @@ function failed({ line, message, step = 'the SQL of the fixture' }: StepFailure)
   return { kind: 'none', reason: `${place} fails in an empty project with "${message}"` }
 }
 
-/** Returns the pieces of a step, or why it cannot be undone. */
+/** Returns the pieces of a step, or why the step cannot be undone. */
 function piecesOf(
   at: number,
   { statements, step }: KeyedStep,
@@ -109,7 +109,7 @@ function stepsBefore(steps: readonly KeyedStep[], { start, step }: Piece): reado
   return [...whole, stepWithText(partial.step, `${header}${text.join('')}`)]
 }
 
-/** Returns the statements that lead from one structure to the former one, or why it cannot make them. */
+/** Returns the statements that change the present structure back to the former one, or why this is not possible. */
 function wayBack(
   present: SchemaStructure,
   built: SchemaStructure,
@@ -141,7 +141,7 @@ function wayBack(
   ]
 }
 
-/** The rows of the ledger that a statement made. Dropping them loses no row of the application. */
+/** Returns the rows that the statements wrote, according to the ledger. Dropping these rows loses no row of the application. */
 function madeBy({ table }: Lost, rows: Piece['rows']): MadeRows | undefined {
   const key = rows?.kept.tables[table]
   return rows === undefined || key === undefined
@@ -149,9 +149,7 @@ function madeBy({ table }: Lost, rows: Piece['rows']): MadeRows | undefined {
     : { key, pairs: pairsOf(rows.version, rows.part, table) }
 }
 
-/**
- * Statements that give a table the rows that it had before. Keeps values that were changed since.
- */
+/** Returns statements that restore the rows that a table had before. Values that were changed since then are kept. */
 function putBack(
   table: string,
   { kept, part, version }: NonNullable<Piece['rows']>,
@@ -198,12 +196,12 @@ function rowOf(name: string): string {
   return `jsonb_populate_record(null::${name}, case when jsonb_typeof(p.b) = 'object' then p.b end) as r`
 }
 
-// The structure in which rows are put back: the second one without constraints and triggers that would refuse or change them.
-// Pure.
+// The structure in which rows are restored: the former structure without constraints and triggers that would refuse or change
+// the rows. Pure.
 
 /**
- * Leaves out foreign keys, other constraints and indexes that the first structure does not have, and the triggers and rules of
- * the tables. Columns that come back may be empty until their values are there.
+ * Leaves out foreign keys, other constraints and indexes that `from` does not have, and the triggers and rules of the tables. A
+ * column that comes back may be null until its values are restored.
  */
 function restorable(
   from: SchemaStructure,

@@ -1,20 +1,23 @@
-// Finds the rows and values that new statements lose for good: those of tables whose rows the ledger does not keep
-// (kept-rows.ts). A rehearsal runs these texts before and after the statements, and rolls everything back. Pure.
+// Finds the rows and values that new statements lose permanently, because the ledger does not keep the rows of the table
+// (kept-rows.ts). A rehearsal runs this SQL before and after the statements, and rolls everything back. Pure.
 import { quoteLiteral } from '../../../database/sql.ts'
 import { IS_KEPT, MEASURE, OWN_TABLES } from './kept-rows.ts'
 import { CONSTANT, MAX_EXAMPLE, WOULD_LOSE } from './losses.ts'
 
-/** SQLSTATE of statements that changed tables whose rows are not kept, of our own. The message is a JSON array of names. */
+/**
+ * SQLSTATE of our own for statements that changed tables whose rows are not kept. The message is a JSON array of table names.
+ */
 export const HAS_CHANGED = 'TY005'
-/** Holds what is known before the statements. Exists in the rehearsal's transaction only, like the copies. */
+/** Table with what is known before the statements. This table and the copies exist only in the rehearsal's transaction. */
 const NOTES = 'tenantry_watched'
 const COPY = 'tenantry_watched_'
 const PATH = `perform set_config('search_path', quote_ident(left(current_user::text, -6)), true);`
 
 /**
- * Returns SQL that goes before the statements: notes the tables whose rows are not kept.
- * @param copied names of the tables whose values are compared. The copies are texts, which no dropped type takes along.
- * @param withKept whether tables are watched, too, whose rows the ledger keeps
+ * Returns SQL that goes before the statements and notes the tables whose rows are not kept.
+ * @param copied names of the tables whose values are compared. Their copies contain texts, so that dropping a type drops no
+ * column of a copy.
+ * @param withKept whether tables whose rows the ledger keeps are watched, too
  */
 export function watchBefore(copied: readonly string[], withKept = false): string {
   return `do $tenantry$
@@ -44,7 +47,7 @@ begin
 end $tenantry$;`
 }
 
-/** Returns SQL that goes after the statements: fails with `HAS_CHANGED` when they changed watched tables. */
+/** Returns SQL that goes after the statements. The SQL fails with `HAS_CHANGED` when the statements changed watched tables. */
 export function findChanged(): string {
   return `do $tenantry$
 declare names jsonb;
@@ -56,7 +59,7 @@ begin
 end $tenantry$;`
 }
 
-/** Works like `findChanged` for the copied tables: fails with `WOULD_LOSE` when rows or values are missing. */
+/** Works like `findChanged` for the copied tables. The SQL fails with `WOULD_LOSE` when rows or values are missing. */
 export function findLost(): string {
   return `do $tenantry$
 declare one record; part record; lost jsonb := '[]'; present record; source text; gone bigint; found bigint; kept bigint; example text;
@@ -88,6 +91,6 @@ begin
 end $tenantry$;`
 }
 
-// SQL for the constant default as text, as the column's values are; null when the column has no constant default.
+// SQL for the constant default of a column, as text like the copied values; null when the column has no constant default.
 const USUAL = `case when pg_get_expr(d.adbin, d.adrelid) ~ ${quoteLiteral(CONSTANT.source)}
       then format('(%s)::%s::text', pg_get_expr(d.adbin, d.adrelid), format_type(k.atttypid, k.atttypmod)) end`

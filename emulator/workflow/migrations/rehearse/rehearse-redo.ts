@@ -1,4 +1,5 @@
-// Rehearses a redo in one project, together with the steps that are pending after it.
+// Rehearses in one project the redo of its changed steps (redo/plan-redo.ts), together with the steps that are pending
+// afterwards.
 import type { Redo } from '../redo/plan-redo.ts'
 import { changeText } from '../redo/plan-redo.ts'
 import { compareSteps, pendingSteps } from '../steps/compare-steps.ts'
@@ -11,17 +12,17 @@ import {
 } from './rehearse-tenant.ts'
 import { type StepScript, scriptOf, stepScripts } from './step-scripts.ts'
 
-/** The name of the redo where a rehearsal names the step that failed. */
+/** Used instead of a step's file name when the redo itself fails in a rehearsal. */
 export const REDO = 'redo'
 
 export interface RedoToRehearse extends Pick<TenantToRehearse, 'identities' | 'schemaName'> {
   readonly redo: Redo
   readonly steps: readonly Step[]
-  /** Whether rows may be lost. */
+  /** Whether the redo may lose rows. */
   readonly isAllowed: boolean
 }
 
-/** A failure of the redo itself names the step `REDO`. @throws {SqlError} when the engine did not begin the work */
+/** When the redo itself fails, the problem names the step `REDO`. @throws {SqlError} when the engine did not begin the work */
 export async function rehearseRedo(
   deps: RehearsalDeps,
   { isAllowed, redo, steps, ...tenant }: RedoToRehearse,
@@ -42,7 +43,7 @@ export async function rehearseRedo(
   const pending = pendingSteps(compareSteps(steps, redo.ledgerAfter.applied, parser))
   const { problem, scripts } = stepScripts(parser, schemaName, pending, redo.ledgerAfter)
   const versions = pending.map(({ version }) => version)
-  // The redo itself counts what it would lose, except for statements that it runs as a new step would.
+  // The redo itself counts what it would lose. With `continue`, the statements of the redo are watched like those of a new step.
   const watchesFrom = redo.way === 'continue' ? 0 : own.length
   return rehearseScripts(
     { ...deps, watchesFrom },

@@ -1,5 +1,5 @@
-// Rehearses the pending steps of one tenant. Runs them as `migrate apply` would, in a transaction that is rolled back, and
-// compares what identities see before and after.
+// Rehearses the pending steps of one tenant. Runs the steps like `migrate apply`, in a transaction that is rolled back. Compares
+// the rows that identities see before and after the steps.
 import type { SchemaName } from '../../../core/names.ts'
 import { attempt, SqlError } from '../../../database/engine.ts'
 import type { EngineRehearsals, RehearsalResult } from '../../../database/rehearsal.ts'
@@ -31,7 +31,7 @@ import { findUnkeptLosses } from './unkept-losses.ts'
 
 export interface TenantToRehearse {
   readonly schemaName: SchemaName
-  /** Runs SQL of the owner. The rehearsal reads the ledger with it. */
+  /** Runs SQL as the owner. The rehearsal uses it to read the ledger. */
   readonly exec: Exec
   /** Chooses the identities whose rows are compared. */
   readonly identities: () => Promise<readonly RehearsalIdentity[]>
@@ -41,9 +41,9 @@ export interface RehearsalDeps {
   readonly engine: EngineRehearsals
   readonly parser: SqlParser
   readonly signal: AbortSignal
-  /** Index of the first script whose losses are found. Without it, none are. */
+  /** Index of the first script whose losses are found. Without this index, no losses are found. */
   readonly watchesFrom?: number
-  /** Whether rows are lost, too, that the ledger keeps for an undo by `tenantry dev`. */
+  /** Whether rows that the ledger keeps for an undo by `tenantry dev` also count as lost. */
   readonly watchesKept?: boolean
 }
 
@@ -57,10 +57,10 @@ export interface TenantRehearsal {
   readonly rowsChanged: number
   /** Wall-clock milliseconds of the steps inside the engine. */
   readonly durationMillis: number
-  /** Wall-clock milliseconds of the longest job: other requests waited at most so long at a time. */
+  /** Wall-clock milliseconds of the longest job, during which other requests had to wait. */
   readonly longestJobMillis: number
   readonly visibility: readonly VisibilityChange[]
-  /** Rows and values that the steps lose for good. */
+  /** Rows and values that the steps lose permanently. */
   readonly losses: readonly Loss[]
   /** What was not rehearsed or not compared, and why. */
   readonly notes: readonly string[]
@@ -80,7 +80,7 @@ const NOTHING: TenantRehearsal = {
 /** SQLSTATE of using an enum's value in the transaction that added it. */
 const UNSAFE_ENUM_VALUE = '55P04'
 
-/** @throws {SqlError} when the engine did not begin the work; {FleetFailure} when the ledger's request fails */
+/** @throws {SqlError} when the engine did not begin the work; {FleetFailure} when the call that reads the ledger fails */
 export async function rehearseTenant(
   deps: RehearsalDeps,
   tenant: TenantToRehearse,
@@ -104,7 +104,8 @@ export async function rehearseTenant(
 }
 
 /**
- * Rehearses scripts that were made for the tenant's present ledger. @param pending versions of the steps
+ * Rehearses scripts that fit the tenant's present ledger.
+ * @param pending versions of the steps
  * @throws {SqlError} when the engine did not begin the work
  */
 export async function rehearseScripts(
@@ -194,8 +195,8 @@ class Run {
     })
   }
 
-  // A value that an earlier script adds to an enum exists when its step has been applied. It does not exist for the rest of the
-  // rehearsal's transaction.
+  // An enum value that an earlier script adds can be used only after a commit. Applied steps commit, but a rehearsal is a single
+  // transaction.
   async #afterFailure(scripts: readonly StepScript[], failure: Failure): Promise<TenantRehearsal> {
     const { duration, index, problem } = failure
     const earlier = scripts.slice(0, index)
@@ -230,7 +231,7 @@ class Run {
     return { index, problem, duration: durationOf({ scripts: ran }) }
   }
 
-  // The steps can be applied even when their effect on visible rows cannot be determined.
+  // An error here becomes a note, because the steps can be applied even when their effect on visible rows is unknown.
   async #visibility(
     rehearse: RehearseScripts,
     before: SchemaState,

@@ -80,7 +80,7 @@ export interface RehearsedProject {
   readonly project: FleetProject
   readonly steps: readonly Step[]
   readonly addresses: Parameters<typeof chooseIdentities>[2]
-  /** Chooses whose visible rows are compared. */
+  /** Chooses the identities whose visible rows are compared. */
   readonly choose?: typeof chooseIdentities
 }
 

@@ -1,5 +1,5 @@
-// Turns the pending steps of a project into the scripts that db/exec would run. Each has its entry in the ledger, and is
-// analysed and rewritten like an owner's SQL. Finds the statement and the line of a script's error. Pure.
+// Turns the pending steps of a project into the scripts that db/exec would run. Each script includes its entry in the ledger,
+// and is analysed and rewritten like any SQL of an owner. Also finds the statement and the line of an error in a script. Pure.
 
 import type { SchemaName } from '../../../core/names.ts'
 import type { SqlError } from '../../../database/engine.ts'
@@ -17,7 +17,7 @@ import { type Ledger, ledgerAfter, recordEntry } from '../ledger/ledger.ts'
 import type { ComparedStep } from '../steps/compare-steps.ts'
 import { splitStatements } from '../steps/statements.ts'
 
-/** The text of one transaction of a step. */
+/** The script of one transaction of a step. */
 export interface StepScript {
   /** File name of the step. */
   readonly file: string
@@ -32,14 +32,14 @@ export interface StepScript {
   readonly start: number
   /** The line of the file at which the step's own text begins. */
   readonly line: number
-  /** Whether the script adds a value to an enum, which its own transaction cannot use. */
+  /** Whether the script adds a value to an enum. The script's own transaction cannot use this value. */
   readonly addsEnumValue: boolean
 }
 
 export interface StepScripts {
-  /** The scripts up to the first problem. */
+  /** The scripts before the first problem. */
   readonly scripts: readonly StepScript[]
-  /** Why the script after them cannot run. */
+  /** Why the next script cannot run; `undefined` without a problem. */
   readonly problem: StepFailure | undefined
 }
 
@@ -72,12 +72,12 @@ interface RecordedText {
   readonly file: string
   /** 1-based line of the file at which the text begins. */
   readonly line: number
-  /** What the script does to the ledger, on one line. */
+  /** The SQL that changes the ledger, on one line. */
   readonly record: string
   readonly text: string
 }
 
-/** Returns the script that db/exec would run, or why it would refuse it. */
+/** Returns the script that db/exec would run, or why db/exec would refuse the script. */
 export function scriptOf(
   parser: SqlParser,
   schemaName: SchemaName,
@@ -122,7 +122,8 @@ export function locateError(
   const failed = statements[statementsDone]
   const from = failed === undefined ? undefined : firstWordOf(text, failed)
   const problem = { step: file, code, message, isUnauthorized: false }
-  // The ledger's statements come before the step's own, and the platform's last query after them.
+  // Statements of the ledger come before the step's own statements, and the platform's last query comes after them. Their errors
+  // have no place in the step.
   if (failed === undefined || from === undefined || from < start || failed === statements.at(-1))
     return { ...problem, statement: undefined, line: undefined }
   const { position } = facts

@@ -7,7 +7,7 @@ import type { ExampleRow, VisibilityChange } from '../../../insight/visibility/v
 import type { Drift } from '../drift/drift.ts'
 import type { TenantRehearsal } from './rehearse-tenant.ts'
 
-/** @param drift from what the applied steps say, when it was compared */
+/** @param drift the differences from the structure that the applied steps build, if the structure was compared */
 export function rehearsalToWire(
   slug: string,
   found: TenantRehearsal,

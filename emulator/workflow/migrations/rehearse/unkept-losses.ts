@@ -1,4 +1,4 @@
-// Finds the rows and values that steps lose for good in one project, because its ledger does not keep them.
+// Finds the rows and values that steps lose permanently in one project, because its ledger does not keep them.
 import { SqlError } from '../../../database/engine.ts'
 import type { TenantScript } from '../../../database/sql.ts'
 import { tenantScript } from '../../../database/sql.ts'
@@ -10,16 +10,16 @@ import { findChanged, findLost, HAS_CHANGED, watchBefore } from '../redo/unkept-
 import type { StepScript } from './step-scripts.ts'
 
 export interface WatchedScripts {
-  /** Scripts that succeed. */
+  /** Scripts that succeeded in the rehearsal. */
   readonly scripts: readonly StepScript[]
   /** Index of the first script whose losses are found. */
   readonly from: number
-  /** Whether what the ledger keeps is a loss, too. */
+  /** Whether rows that the ledger keeps also count as lost. */
   readonly withKept: boolean
 }
 
 /**
- * Runs the scripts once more, and a second time with copies of the tables that they change.
+ * Rehearses the scripts again to find the tables that they change, and then once more with copies of these tables.
  * @throws {SqlError} when the engine did not carry the work out
  */
 export async function findUnkeptLosses(

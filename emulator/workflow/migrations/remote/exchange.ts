@@ -1,5 +1,5 @@
-// Sends requests to a platform that runs elsewhere, and sorts failures by what the caller may do next. A lost answer is looked
-// up before anything is sent again, a refusal is final.
+// Sends requests to a platform that runs elsewhere, and sorts failures by what the caller may do next. When an answer is lost,
+// the caller checks whether the request was carried out before it repeats it. A refusal is final.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { isLoopbackHost } from '../../../core/loopback.ts'
 import { AnswerError } from '../../../platform/http-client/answer-error.ts'
@@ -24,7 +24,10 @@ export interface RemoteAnswer {
   readonly body: JsonValue
 }
 
-/** Returns the origin of the platform. A key is sent without encryption only to this machine. @throws {RemoteError} `no_platform` */
+/**
+ * Returns the origin of the platform. A key may be sent without encryption only to this machine.
+ * @throws {RemoteError} `no_platform`
+ */
 export function originOf(url: string): string {
   const { hostname, origin, protocol } = URL.canParse(url) ? new URL(url) : {}
   if (hostname === undefined || origin === undefined || !/^https?:$/.test(protocol ?? ''))
@@ -38,7 +41,7 @@ export function originOf(url: string): string {
   return origin
 }
 
-/** Returns an answer of the platform in JSON: a result, or a refusal with status 4xx. @throws {RemoteError} */
+/** Returns the platform's answer in JSON: a result, or a refusal with status 4xx. @throws {RemoteError} */
 export async function exchange(request: RemoteRequest): Promise<RemoteAnswer> {
   const { body, status } = await send(request)
   if (isLostStatus(status) || status === 401) throw refusalOf(request, status, body)
@@ -79,12 +82,12 @@ async function send({ body, http, key, method, origin, target }: RemoteRequest):
   }
 }
 
-/** After these answers, the request may have been carried out. */
+/** Whether the request may have been carried out although the answer has this status. */
 function isLostStatus(status: number): boolean {
   return status >= 500 || status === 408
 }
 
-/** The error of an answer that is not a result. */
+/** Returns the error for an answer that is not a result. */
 export function refusalOf(
   { key, origin }: RemoteRequest,
   status: number,
@@ -126,7 +129,7 @@ export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** @param status a result that cannot be read may have been carried out; other answers were not */
+/** @param status status of the answer that cannot be read. After a status 2xx, the request may have been carried out. */
 export function failStranger(origin: string, status: number): never {
   throw new RemoteError('no_platform', `The server at ${origin} is not the platform’s auth host.`, {
     kind: status >= 200 && status < 300 ? 'lost' : 'refused',

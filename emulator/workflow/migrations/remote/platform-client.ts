@@ -26,7 +26,7 @@ export interface PlatformClient {
   exec(project: string, sql: string, key?: NamedKey): Promise<ExecOutcome>
   /** Returns the answer of `GET /platform/v1/projects/:id/buckets`. */
   buckets(project: string): Promise<readonly JsonObject[]>
-  /** Returns the answer of `GET /groups/v1/:group` with the Group API Key, else of `GET /platform/v1/groups/:group`. */
+  /** Returns the answer of `GET /groups/v1/:group` when the Group API Key is set, else of `GET /platform/v1/groups/:group`. */
   group(group: string): Promise<JsonObject>
   /** Returns one page of `GET /groups/v1/:group/tenants`, with the Group API Key. */
   tenants(
@@ -78,7 +78,7 @@ export function createPlatformClient({ http, keys, url }: PlatformClientDeps): P
     const answer = await resultOf(requestTo(...request))
     return isJsonObject(answer) ? answer : failStranger(origin, 200)
   }
-  // Both APIs have a group's overview and publish its template.
+  // The APIs of both keys return a group's overview and publish its template.
   const anyGroupKey = (): readonly [NamedKey, string] =>
     keys.groupApiKey === undefined
       ? [requireKey(keys, ['groupApiKey', 'sessionToken'], 'the group'), '/platform/v1/groups']

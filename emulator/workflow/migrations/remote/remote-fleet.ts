@@ -62,7 +62,7 @@ function projectOf(slug: string): FleetProject {
   return { slug, schemaName: `proj_${slug}`, state: 'active', templateVersion: null }
 }
 
-/** Slugs of the group's source, if it is known, and of the version that new tenants are cloned from. */
+/** Returns the slugs of the group's source, if known, and of the version that new tenants are cloned from. */
 async function readGroup(
   client: PlatformClient,
   groupId: string,
@@ -87,7 +87,7 @@ function textIn(body: JsonObject, member: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Publishes the template. When the answer is lost, the group says whether a new version exists. */
+/** Publishes the template. When the answer is lost, reads the group to find out whether a new version exists. */
 async function publish(client: PlatformClient, groupId: string): Promise<string> {
   const { version: before } = await readGroup(client, groupId)
   for (let attempt = 1; ; attempt += 1)

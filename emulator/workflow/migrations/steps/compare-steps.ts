@@ -8,11 +8,11 @@ import { checksumOf, type Step } from './step.ts'
 export interface AppliedStep {
   readonly version: string
   readonly name: string
-  /** Of the step's text. While a step without a transaction is interrupted: of the text up to its last statement that ran. */
+  /** Checksum of the step's text. For an interrupted step, checksum of the text up to the last statement that ran. */
   readonly checksum: string
-  /** ISO 8601 in UTC; `null` in a clone, which has no rows. */
+  /** ISO 8601 in UTC; `null` in a clone, because only the rows of a ledger contain the time. */
   readonly applied_at: string | null
-  /** Number of statements that ran of an interrupted step without a transaction; `null` when the step is complete. */
+  /** Number of statements that ran when a step without a transaction was interrupted; `null` when the step is complete. */
   readonly statements_done: number | null
 }
 
@@ -20,15 +20,15 @@ export interface ComparedStep {
   readonly version: string
   readonly name: string
   readonly state: StepState
-  /** The file; `undefined` when it is missing. */
+  /** The step's file; `undefined` when the file is missing. */
   readonly step: Step | undefined
-  /** What the ledger records; `undefined` when the step did not run. */
+  /** The ledger's entry; `undefined` when the step did not run. */
   readonly applied: AppliedStep | undefined
 }
 
 /**
- * Returns every step of the folder and of the ledger with its state, the oldest first. A step without statements that did not
- * run is left out: its author has only created the file.
+ * Returns every step of the folder and of the ledger with its state, the oldest first. Leaves out a step without statements that
+ * did not run, because its author has only created the file so far.
  */
 export function compareSteps(
   steps: readonly Step[],
@@ -66,8 +66,8 @@ function stateOf(
 }
 
 /**
- * Returns the checksum of a step's text up to the end of its statement number `count`. The statements after it can still be
- * changed while the step is interrupted. Returns `undefined` when the step has fewer statements or a syntax error.
+ * Returns the checksum of a step's text up to the end of its statement number `count`. While the step is interrupted, later
+ * statements can still be changed. Returns `undefined` when the step has fewer statements or a syntax error.
  */
 export function checksumOfPart(parser: SqlParser, step: Step, count: number): string | undefined {
   try {
@@ -78,7 +78,7 @@ export function checksumOfPart(parser: SqlParser, step: Step, count: number): st
   }
 }
 
-/** Says what prevents the project from getting its pending steps, and what to do. `undefined` when nothing does. */
+/** Returns why the project cannot get its pending steps, and what to do; `undefined` when there is no conflict. */
 export function conflictOf(compared: readonly ComparedStep[]): string | undefined {
   for (const { applied, name, state, step, version } of compared) {
     const file = step?.file ?? `${version}_${name}.sql`

@@ -6,7 +6,7 @@ import {
   type SqlParser,
 } from '../../../database/sql-parser.ts'
 
-/** A statement whose `start` and `end` are the string indexes of `text` in the step. */
+/** A statement of a step. `start` and `end` are the string indexes of `text` in the step. */
 export interface StepStatement extends ParsedStatement {
   /** Text without comments before it and without the semicolon. */
   readonly text: string
@@ -28,7 +28,7 @@ export function splitStatements(parser: SqlParser, sql: string): readonly StepSt
   })
 }
 
-/** Whether the text has more than comments, white space and semicolons. */
+/** Whether the text contains anything but comments, white space and semicolons. */
 export function hasStatements(sql: string): boolean {
   const end = sql.length
   for (let start = 0; ; start += 1) {
@@ -39,12 +39,12 @@ export function hasStatements(sql: string): boolean {
 }
 
 /**
- * Returns a text that is equal for equal statements. The text is without comments and white space, and with keywords and
- * unquoted names in lower case, as Postgres reads them.
+ * Returns texts that are equal for equal statements. They contain no comments and no white space, and have keywords and unquoted
+ * names in lower case, as Postgres reads them.
  */
 export function statementKey(parser: SqlParser, text: string): string {
   const tokens = parser.tokens(text)
-  // The scanner knows no tokens of a text that it cannot read. Such a text is only equal to itself.
+  // The scanner finds no tokens in a text that it cannot read. Such a text is equal only to itself.
   if (tokens.length === 0) return text
   return tokens
     .map((token) => (/["'$]/.test(token.text) ? token.text : token.text.toLowerCase()))

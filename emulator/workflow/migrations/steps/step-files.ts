@@ -1,4 +1,4 @@
-// Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
+// Reads the folder of steps and creates files in it. The command line uses this file, and so do fixes that are saved as steps.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { EmulatorError } from '../../../core/errors.ts'
@@ -39,12 +39,12 @@ export function createStep(
 ): string {
   let path = nextStepPath(folder, name, now)
   makeFolder(folder)
-  // Another program may take the same version at the same moment.
+  // Another program may create a step with the same version at the same moment.
   while (!writeNewStep(path, text)) path = nextStepPath(folder, name, now)
   return path
 }
 
-/** Writes the file of a step, unless another file has its version. Returns whether it did. */
+/** Writes the file of a step, unless another file has the same version. Returns whether the file was written. */
 export function writeNewStep(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' })
@@ -52,7 +52,7 @@ export function writeNewStep(path: string, text: string): boolean {
     if (systemErrorCode(error) === 'EEXIST') return false
     throw error
   }
-  // After the write, so that of two programs at least one sees the other's file.
+  // Checks after the write, so that at least one of two programs finds the file of the other.
   if (!hasTwin(path)) return true
   rmSync(path)
   return false
@@ -66,7 +66,7 @@ function hasTwin(path: string): boolean {
   )
 }
 
-/** Returns the path of the step that would be created now. @throws {StepFolderError} */
+/** Returns the path that a step created now would have. @throws {StepFolderError} */
 export function nextStepPath(folder: string, name: string, now: EpochMillis): string {
   const plain = name
     .trim()
@@ -80,7 +80,7 @@ export function nextStepPath(folder: string, name: string, now: EpochMillis): st
   return join(folder, `${versionAfter(newest, now)}_${plain}.sql`)
 }
 
-/** Returns the version of the time, or the one after `newest` when that is not older. */
+/** Returns the version for this time. When `newest` is the same or later, returns the version after `newest`. */
 export function versionAfter(newest: string, now: EpochMillis): string {
   const version = stepVersion(now)
   return version > newest ? version : (BigInt(newest) + 1n).toString()
@@ -93,7 +93,7 @@ export function stepVersion(at: EpochMillis): string {
 
 // Reads the steps of a folder on disk, for commands of the command line.
 
-/** A larger step is not read, because its text is in memory more than once. */
+/** Maximum size of a step's file. Its text is in memory more than once. */
 const MAX_STEP_BYTES = 256 << 20
 
 export class StepFolderError extends EmulatorError {

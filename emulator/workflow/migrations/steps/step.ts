@@ -68,7 +68,7 @@ function stepOf({ file, sql: given }: StepSource): Step | undefined {
   return stepWithText({ version, name }, given)
 }
 
-/** @param given the text of the step's file */
+/** @param given new text of the step's file */
 export function stepWithText(
   { name, version }: Pick<Step, 'name' | 'version'>,
   given: string,
@@ -95,7 +95,7 @@ function normalised(sql: string): string {
   return sql.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
 }
 
-/** Returns texts that differ when a name or the SQL of a step differs. Prepared templates of these steps are found by them. */
+/** Returns texts that differ when a name or the SQL of a step differs. They identify the prepared template of these steps. */
 export function scriptsOfSteps(steps: readonly Step[]): readonly string[] {
   return steps.map(({ file, sql }) => `-- ${file}\n${sql}`)
 }

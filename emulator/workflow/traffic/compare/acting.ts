@@ -12,10 +12,10 @@ export interface Acting {
 
 type Claims = CredentialFacts['claims']
 
-/** Returns a function that finds who sent an entry. @param facts all masked credentials of the recording */
+/** Returns a function that finds the sender of a recorded request. @param facts all masked credentials of the recording */
 export function createActing(facts: readonly CredentialFacts[]): (entry: HarEntry) => Acting {
   const claimsOf = new Map(facts.map(({ claims, placeholder }) => [placeholder, claims]))
-  // Some tokens of a user have no address.
+  // Addresses of users by id, because some tokens contain only the id.
   const emails = new Map(
     facts.flatMap(({ claims: { email, sub } }) =>
       sub === undefined || email === undefined ? [] : [[sub, String(email)] as const],

@@ -7,7 +7,7 @@ import type { Comparing } from './comparing.ts'
 import type { Domain } from './correspondence.ts'
 import { type Difference, difference } from './difference.ts'
 
-/** An answer, as the recording has it. */
+/** An answer in the format of the recording. */
 export interface ComparedAnswer {
   /** 0 when no answer arrived. */
   readonly status: number
@@ -15,7 +15,9 @@ export interface ComparedAnswer {
   readonly content: HarBody
 }
 
-/** Headers that clients of the platform read. Others belong to the connection, or to a server in between. */
+/**
+ * Headers that clients of the platform read. Other headers belong to the connection, or to a server between client and platform.
+ */
 const COMPARED_HEADERS = [
   'accept-ranges',
   'access-control-allow-headers',
@@ -48,7 +50,7 @@ const COMPARED_HEADERS = [
   'www-authenticate',
 ]
 
-/** Returns the differences. Answers with different statuses are not compared further, because their bodies have other shapes. */
+/** Returns the differences. When the statuses differ, bodies are not compared, because they have other shapes. */
 export function compareAnswers(
   recorded: ComparedAnswer,
   replayed: ComparedAnswer,
@@ -63,7 +65,7 @@ export function compareAnswers(
   ]
 }
 
-// The code of an error is more precise than its status.
+// Shows the body of an error with its status, because the error's code is more precise.
 function described({ content, status }: ComparedAnswer): string {
   if (status === 0) return 'no answer'
   const text = content.encoding === undefined ? (content.text ?? '') : ''
@@ -110,10 +112,12 @@ function compareBodies(
   return compareLines(text, found, comparing)
 }
 
-/** The domain of hashes: the replay of a body that the recording does not have sends other bytes. */
+/**
+ * The domain of hashes of bodies. When the recording does not have a body, the replay sends other bytes, so the hashes differ.
+ */
 export const BODIES: Domain = '#body'
 
-// The recording does not have the whole body, but its size and hash.
+// Compares size and hash, when the recording does not have the whole body.
 function compareHashes(
   recorded: HarBody,
   replayed: HarBody,

@@ -12,7 +12,7 @@ export type ReceivedFrame = Pick<HarFrame, 'data' | 'opcode' | '_size'>
 export interface ComparedEvents {
   readonly differences: readonly Difference[]
   /**
-   * Events of the replay that the recording may lack because its client had ended. They are not differences.
+   * Number of events that do not count as differences, because the recording may lack them only because its client had ended.
    */
   readonly lateEvents: number
 }
@@ -22,11 +22,11 @@ const KINDS: Readonly<Partial<Record<DifferenceKind, DifferenceKind>>> = {
   missing: 'missing_event',
   order: 'event_order',
 }
-/** The list of a topic's events is at this place. */
+/** The name under which differences contain the list of a topic's events. */
 const LIST = 'events'
 const WHOLE_EVENT = new RegExp(`^${LIST}(?:\\[(\\d+)\\])?$`)
 
-/** @param endings absent while the socket is open, when no event is late */
+/** @param endings absent while the socket is open, because no event is late then */
 export function compareEvents(
   recorded: readonly ReceivedFrame[],
   replayed: readonly ReceivedFrame[],
@@ -64,13 +64,13 @@ export function compareEvents(
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** The place of an event that only the replay has. */
+/** Returns the index of an event that only the replay has. */
 function extraPlace({ at, kind }: Difference): readonly number[] {
   const place = WHOLE_EVENT.exec(at)?.[1]
   return kind === 'extra' && place !== undefined ? [Number(place)] : []
 }
 
-// A whole event that is absent or additional is named as such.
+// Gives a difference the kind of an event when a whole event is missing or additional.
 function namedEvent({ at, kind, recorded, replayed }: Difference, topic: string): Difference {
   const place = at.replace(new RegExp(`^${LIST}`), topic === '' ? 'event' : `event ${topic}`)
   return difference(

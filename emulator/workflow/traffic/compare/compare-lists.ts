@@ -1,4 +1,4 @@
-// Compares two lists: number, order and content of their elements. Pure, except that it teaches the correspondence.
+// Compares two lists: number, order and content of their elements. Pure, except that the comparison adds to the correspondence.
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import type { Comparing, Place } from './comparing.ts'
 import { type Difference, difference } from './difference.ts'
@@ -11,13 +11,16 @@ type Compare = (
   comparing: Comparing,
 ) => readonly Difference[]
 
-/** Lists without an order: the platform makes their elements at the same instant. */
+/** Lists whose order has no meaning, because the platform creates their elements at the same instant. */
 const UNORDERED = /^(identities|factors|providers)$/
 
-/** Elements that belong together, by their index. An element of one side only has `undefined` on the other. */
+/** Pairs of indexes of elements that belong together. When only one side has the element, the other index is `undefined`. */
 type Alignment = readonly (readonly [recorded: number | undefined, replayed: number | undefined])[]
 
-/** Compares place by place first. Lists that differ are aligned by what their elements say, so that one row is one difference. */
+/**
+ * Compares elements with the same index first. When the lists differ, aligns them by the content of their elements, so that one
+ * additional row is only one difference.
+ */
 export function compareLists(
   recorded: readonly JsonValue[],
   replayed: readonly JsonValue[],
@@ -77,7 +80,8 @@ function placeByPlace(count: number, otherCount: number): Alignment {
   ])
 }
 
-// Elements that say the same belong together, then those that are alike, then the others in their order if both sides have as many.
+// Pairs elements with the same content first, then similar elements. Pairs the remaining elements in order, if both sides have
+// the same number.
 function bySignature(recorded: readonly JsonValue[], replayed: readonly JsonValue[]): Alignment {
   const places = new Map<string, number[]>()
   for (const [index, value] of replayed.entries()) {
@@ -101,7 +105,7 @@ function bySignature(recorded: readonly JsonValue[], replayed: readonly JsonValu
   return [...aligned, ...rest.map((place) => [undefined, place] as const)]
 }
 
-// Objects are alike when they agree in most members.
+// Two objects are similar when more than half of their members are equal.
 function areAlike(value: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (!isJsonObject(value) || !isJsonObject(other)) return false
   const names = Object.keys({ ...value, ...other })
@@ -111,7 +115,7 @@ function areAlike(value: JsonValue | undefined, other: JsonValue | undefined): b
   return same.length * 2 > names.length
 }
 
-// Generated values and ids have no say.
+// Returns the content of an element without generated values and ids.
 function signatureOf(value: JsonValue): string {
   return JSON.stringify(value, (name, each: unknown) => {
     if (typeof each === 'string') return withoutGenerated(each)

@@ -7,10 +7,10 @@ import { type Correspondence, GLOBAL } from './correspondence.ts'
 import { formOfInstant, type GeneratedPair, pairsOf } from './generated-values.ts'
 import { instantOf } from './time-rules.ts'
 
-/** Members whose whole value is generated, whatever its form. */
+/** Members whose whole value is generated, in any format. */
 const GENERATED_MEMBER = /cursor|^phx_ref/i
 
-/** Returns whether the texts agree, and learns the values that correspond. */
+/** Returns whether the texts agree. Remembers which of their values correspond. */
 export function compareTexts(
   recorded: string,
   replayed: string,
@@ -44,11 +44,11 @@ function agrees({ kind, recorded, replayed }: GeneratedPair, comparing: Comparin
   return true
 }
 
-/** Claims that say who acts where. Their ids correspond, and the others are equal. */
+/** Claims that identify who acts, and where. The claims in `IDS` must correspond, and the others must be equal. */
 const IDENTITY = ['role', 'project_schema', 'origin_role', 'sdb_role', 'aal', 'scope']
 const IDS = ['sub', 'project_id', 'session_id']
 
-// An answer contains the ids of a token only in its claims.
+// Compares the claims of tokens, because only the claims of a token contain its ids.
 function agreesAsToken(
   recorded: CredentialFacts['claims'],
   placeholder: string,

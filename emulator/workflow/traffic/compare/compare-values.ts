@@ -1,5 +1,5 @@
-// Compares two JSON values: shape, values, order and number of elements. Generated values agree when they correspond. Pure, except
-// that it teaches the correspondence.
+// Compares two JSON values: shape, values, order and number of elements. Generated values agree when they correspond. Pure,
+// except that the comparison adds to the correspondence.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { isPlaceholder } from '../masking/placeholders.ts'
 import { compareLists } from './compare-lists.ts'
@@ -20,7 +20,7 @@ export function compareValues(
   place: Place,
   comparing: Comparing,
 ): readonly Difference[] {
-  // A masked number is a text.
+  // The recording contains a text in place of a masked number.
   if (typeof replayed === 'number' && isPlaceholder(recorded))
     return compareValues(recorded, String(replayed), place, comparing)
   const [type, other] = [typeOf(recorded), typeOf(replayed)]
@@ -55,7 +55,8 @@ function compareObjects(
   })
 }
 
-// The keys of presence are generated values. Those that only one side has correspond in their order.
+// Pairs the names of members. The keys of presence are generated values, so names that only one side has are paired in their
+// order.
 function namePairs(
   recorded: JsonObject,
   replayed: JsonObject,

@@ -1,4 +1,4 @@
-// What the parts of a comparison share.
+// The data that all parts of a comparison use.
 
 import type { CredentialFacts } from '../har/har.ts'
 import type { Correspondence } from './correspondence.ts'
@@ -9,21 +9,24 @@ export interface Comparing {
   readonly times: TimeRules
   /** Epoch milliseconds of the recorded request. */
   readonly recordedNow: number
-  /** Prefix of the domains of this route's ids, such as `/orders`. */
+  /** Prefix for the domains of ids in this route, such as `/orders`. */
   readonly route: string
-  /** Claims of a masked credential. */
+  /** Returns the claims of a masked credential. */
   readonly claimsOf: (placeholder: string) => CredentialFacts['claims'] | undefined
   /** Replaces the addresses of the recorded platform in a text. */
   readonly moved: (text: string) => string
 }
 
-/** The place of a value: `at` for people, `member` is the nearest name of a member. */
+/** The place of a value in an answer. `at` is for messages; `member` is the name of the nearest member around the value. */
 export interface Place {
   readonly at: string
   readonly member: string
 }
 
-/** Returns the domain of a numeric id: `id` belongs to its route, `order_id` has the same meaning everywhere. */
+/**
+ * Returns the domain of a numeric id. The ids in members `id` belong to the route; the ids in `order_id` are the same in all
+ * routes.
+ */
 export function idDomain(route: string, member: string): string {
   return member === 'id' ? `${route}#id` : `#${member.replace(/s$/, '')}`
 }

@@ -42,7 +42,10 @@ export function comparisonLines({
   ].join('\n')
 }
 
-/** Formats the comparison as JUnit XML: a suite for each endpoint, a test case for each request that differs and one for the rest. */
+/**
+ * Formats the comparison as JUnit XML. Each endpoint is a suite. Each request that differs is a test case, and all other
+ * requests are one test case.
+ */
 export function comparisonJunit({ differences, endpoints, skipped }: Comparison): string {
   const suites = endpoints.map(({ agreeing, method, requests, route }) => {
     const failed = byRequest(
@@ -102,7 +105,7 @@ function endpointLine(
   return `${mark}  ${`${method} ${route}`.padEnd(width)}  ${agreeing} of ${requests}`
 }
 
-/** Most numbers of equal requests in one line. */
+/** Maximum number of request numbers in one line. */
 const SHOWN_NUMBERS = 5
 
 function requestLines({ differences, requests }: EqualRequests): readonly string[] {

@@ -14,7 +14,7 @@ export interface ComparedRequest {
   readonly identity: string | null
   readonly status: number
   readonly differences: readonly Difference[]
-  /** Events of a socket that arrived only because the replay waited longer than the recorded client. */
+  /** Number of socket events that arrived only because the replay waited longer than the recorded client. */
   readonly lateEvents: number
   /** Why the request was not replayed. */
   readonly skipped?: string
@@ -43,7 +43,7 @@ export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
   }
 }
 
-// Only a complete agreement is 100.
+// Returns 100 only when all requests agree.
 function percentage(part: number, whole: number): number {
   if (whole === 0) return 0
   const rounded = Math.round((part / whole) * 1_000) / 10

@@ -1,9 +1,10 @@
-// Maps values of the recording to values of the replay. Learned from answers: values at the same place correspond.
+// Maps values of the recording to values of the replay. The replay learns the pairs from answers: values at the same place
+// correspond.
 
-/** Values of one kind, such as the ids of one table. Values of different domains are independent. */
+/** The kind of a value, such as ids of one table. A value can occur in several domains with different meanings. */
 export type Domain = string
 
-/** Ids, secrets and other texts that are unlike all others. */
+/** The domain of ids, secrets and other texts that occur only with one meaning. */
 export const GLOBAL: Domain = ''
 
 interface Pair {
@@ -17,25 +18,25 @@ export class Correspondence {
   readonly #replayed = new Map<string, Pair>()
   readonly #recorded = new Map<string, Pair>()
   readonly #instants = new Map<string, string>()
-  /** Texts to replace in requests, also in the form that URLs have. */
+  /** Texts to replace in requests. Contains each text also in its URL-encoded form. */
   readonly #translations = new Map<string, string>()
 
   constructor(parent?: Correspondence) {
     this.#parent = parent
   }
 
-  /** Returns a correspondence that can learn without changing this one. */
+  /** Returns a copy that can learn without changing this correspondence. */
   fork(): Correspondence {
     return new Correspondence(this)
   }
 
-  /** Adds the correspondences that a fork found. */
+  /** Adds all pairs that a fork has learned. */
   adopt(fork: Correspondence): void {
     for (const pair of fork.#replayed.values()) this.#add(pair)
     for (const [recorded, replayed] of fork.#instants) this.relateInstants(recorded, replayed)
   }
 
-  /** Learns that two values correspond. Returns `false` when one of them already corresponds to another value. */
+  /** Learns that two values correspond. Returns `false` when one of them already corresponds to a third value. */
   relate(domain: Domain, recorded: string, replayed: string): boolean {
     const known = this.replayedOf(domain, recorded)
     if (known !== undefined) return known === replayed
@@ -45,7 +46,7 @@ export class Correspondence {
   }
 
   /**
-   * Records that two values correspond, and replaces their earlier correspondences. Tokens of the same second can be equal by
+   * Records that two values correspond, and replaces their earlier pairs, because two tokens of the same second can be equal by
    * chance.
    */
   renew(domain: Domain, recorded: string, replayed: string): void {
@@ -59,7 +60,7 @@ export class Correspondence {
     )
   }
 
-  /** Learns an instant. Several instants of the recording may fall on one of the replay, and the other way round. */
+  /** Learns an instant. Several instants of one side may correspond to the same instant of the other side. */
   relateInstants(recorded: string, replayed: string): void {
     this.#instants.set(recorded, replayed)
     this.#addTranslation(recorded, replayed)
@@ -69,7 +70,7 @@ export class Correspondence {
     return this.#instants.get(recorded) ?? this.#parent?.instantOf(recorded)
   }
 
-  /** Replaces every known text and instant of the recording, also in the form that URLs have. */
+  /** Replaces every known text and instant of the recording, also in its URL-encoded form. */
   translate(text: string): string {
     const found = new Map<string, string>()
     for (const [recorded, replayed] of this.#texts())
@@ -113,7 +114,7 @@ function keyOf(domain: Domain, value: string): string {
   return `${domain}\u0000${value}`
 }
 
-// masked~token~1 is no part of masked~token~12.
+// A placeholder must not match the beginning of a longer one: masked~token~1 is not a part of masked~token~12.
 function ending(text: string): string {
   return /^masked~/.test(text) ? '(?!\\d)' : ''
 }

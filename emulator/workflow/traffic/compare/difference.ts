@@ -5,14 +5,14 @@ import { shortened } from '../../../core/printable.ts'
 
 export interface Difference {
   readonly kind: DifferenceKind
-  /** The place, such as `status`, `header content-range`, `body[1].name` or `event 3 payload.status`. */
+  /** The place of the difference, such as `status`, `header content-range`, `body[1].name` or `event 3 payload.status`. */
   readonly at: string
   /** The recorded value as text, at most 200 characters; `null` when it is absent. */
   readonly recorded: string | null
   readonly replayed: string | null
 }
 
-/** Most characters of a value in a difference. */
+/** Maximum length of a value in a difference, in characters. */
 const SHOWN = 200
 
 /** @param recorded `undefined` when absent */

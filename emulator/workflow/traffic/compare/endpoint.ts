@@ -18,12 +18,15 @@ const PREFIXES: Readonly<Record<Plane, string>> = {
   realtime: '/realtime/v1',
 }
 
-/** Returns the path as an emulator's single address has it. @param path continues the base of the plane */
+/**
+ * Returns the path that the request has at an emulator with one address for all planes.
+ * @param path path below the base of the plane
+ */
 export function localPath(plane: Plane, path: string): string {
   return PREFIXES[plane] + path
 }
 
-/** @param path continues the base of the plane */
+/** @param path path below the base of the plane */
 export function endpointOf(
   plane: Plane,
   method: string,
@@ -37,7 +40,7 @@ export function endpointOf(
   const found = door && findOperation({ door, method: methodFor(method), path: servicePath })
   const route = found?.operation.route
   if (found === undefined || route === undefined) return { method, route: local }
-  // A table's name says more than `/:table`.
+  // Uses the table's name, because `/:table` would join all tables into one endpoint.
   const named = plane === 'data' ? filled(route.path, found.params) : route.path
   return { method, route: PREFIXES[plane] + named }
 }
@@ -48,7 +51,7 @@ function doorAt(plane: Plane, local: string): FaultDoor | undefined {
   return route.kind === 'mount' ? doorOf(route.mount) : undefined
 }
 
-// Storage and data answer HEAD where they answer GET.
+// Storage and data answer HEAD on every route that answers GET.
 function methodFor(method: string): string {
   return method === 'HEAD' ? 'GET' : method
 }

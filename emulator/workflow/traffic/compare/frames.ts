@@ -1,4 +1,4 @@
-// Frames of realtime as values: text frames of both serializers, and the binary broadcasts of serializer 2.0.0
+// Reads frames of realtime as values: text frames of both serializers, and the binary broadcasts of serializer 2.0.0
 // (docs/wire/realtime.md#frames). Pure.
 import { type JsonValue, parseJson } from '../../../core/json.ts'
 import type { HarFrame } from '../har/har.ts'
@@ -9,12 +9,12 @@ export interface ReadFrame {
   readonly value: JsonValue
 }
 
-/** Kind, and number of the lengths that follow it. Each length is one byte. */
+/** `kind` is the first byte of the frame. `lengths` is the number of lengths after it, each in one byte. */
 const CLIENT_BROADCAST = { kind: 3, lengths: 5, topicAt: 2 } as const
 const SERVER_BROADCAST = { kind: 4, lengths: 3, topicAt: 0 } as const
 const JSON_ENCODING = 1
 
-/** @param sizesOnly whether binary payloads are compared by their sizes, because the recording left some out */
+/** @param sizesOnly whether only the sizes of binary payloads are compared, because the recording left out some payloads */
 export function readFrame(
   { _size, data, opcode }: Pick<HarFrame, 'data' | 'opcode' | '_size'>,
   sizesOnly: boolean,
@@ -31,7 +31,7 @@ export function readFrame(
 }
 
 /**
- * Returns the frame with its texts replaced. The lengths of a binary frame's parts keep what they say. A payload that was left out
+ * Returns the frame with its texts replaced, and with correct lengths of a binary frame's parts. A payload that was left out
  * consists of zeros.
  */
 export function mapFrame(
@@ -46,7 +46,7 @@ export function mapFrame(
 
 export interface MappedFrame {
   readonly bytes: Buffer
-  /** Bytes of the payload at the end of `bytes` that are not JSON. */
+  /** Number of bytes at the end of `bytes` that belong to a payload which is not JSON. */
   readonly opaqueBytes: number
 }
 

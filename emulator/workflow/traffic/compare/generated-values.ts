@@ -4,7 +4,7 @@ import { PLACEHOLDER } from '../masking/placeholders.ts'
 
 export type GeneratedKind = 'secret' | 'instant' | 'opaque'
 
-/** A generated value of the recording and the value at the same place of the replay. */
+/** A generated value of the recording, and the value at the same place in the replay. */
 export interface GeneratedPair {
   readonly kind: GeneratedKind
   readonly recorded: string
@@ -17,7 +17,7 @@ interface Form {
   readonly source: string
 }
 
-/** Earlier forms win. */
+/** When several forms match, the first one in the list is used. */
 const FORMS: readonly Form[] = [
   { kind: 'secret', source: PLACEHOLDER.source },
   { kind: 'opaque', source: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}' },
@@ -32,7 +32,7 @@ const FORMS: readonly Form[] = [
   },
   // Ids such as grp_… (docs/wire/platform.md#identifiers).
   { kind: 'opaque', source: '(?<![a-z])[a-z]{2,8}_[a-z2-7]{20}(?![a-z0-9_])' },
-  // The first characters of a key, which lists show.
+  // The beginning of a key, which lists of keys show.
   { kind: 'opaque', source: 'sdb_[a-z]+_[\\w-]{4,12}(?![\\w-])' },
   { kind: 'opaque', source: '(?<![0-9A-Za-z])[0-9a-f]{32,64}(?![0-9A-Za-z])' },
   // Address of the Postgres port in a connection string.
@@ -44,12 +44,12 @@ const FORMS: readonly Form[] = [
 ]
 
 const ANY = new RegExp(FORMS.map(({ source }) => `(${source})`).join('|'), 'g')
-/** A secret of the replay has any form. */
+/** A secret of the replay can be any text. */
 const ANY_SECRET = '[\\s\\S]+?'
 
 /**
- * Returns the generated values of two texts that are equal otherwise. Returns `undefined` when the texts differ in another way
- * or a value has another form.
+ * Returns the generated values of two texts that are otherwise equal. Returns `undefined` when the texts also differ elsewhere,
+ * or when a generated value has another form.
  */
 export function pairsOf(recorded: string, replayed: string): readonly GeneratedPair[] | undefined {
   const found: { readonly kind: GeneratedKind; readonly text: string }[] = []
@@ -74,18 +74,18 @@ export function pairsOf(recorded: string, replayed: string): readonly GeneratedP
       }))
 }
 
-/** Returns the text with a mark in place of each generated value, so that texts can be sorted by what they say. */
+/** Returns the text with a mark in place of each generated value, so that only the rest of the text is compared. */
 export function withoutGenerated(text: string): string {
   return text.replace(ANY, '\u0000')
 }
 
-/** Returns whether the whole text is one generated value that is not an instant. */
+/** Returns whether the whole text is a single generated value other than an instant. */
 export function isOpaque(text: string): boolean {
   const match = [...text.matchAll(ANY)][0]
   return match?.[0] === text && !/^\d{4}-\d\d-\d\d[T ]/.test(text)
 }
 
-/** Returns an instant without the digits of its fraction, so that two forms can be compared. */
+/** Returns the format of an instant: zeros for digits, and no fraction of a second. */
 export function formOfInstant(text: string): string {
   return text
     .replace(/\.\d+/, '')

@@ -1,12 +1,12 @@
-// Finds events that the recording may lack only because its client had closed the socket, or had left the channel. Pure.
+// Finds late events: the recording may lack them only because its client had closed the socket, or had left the channel. Pure.
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { parseInstant } from '../../../core/time.ts'
 import type { HarEntry } from '../har/har.ts'
 import { readFrame } from './frames.ts'
 
-/** When a recorded client stopped to receive events. Times are epoch milliseconds of the recording. */
+/** When a recorded client stopped receiving events, in epoch milliseconds of the recording. */
 export interface ClientEnds {
-  /** `undefined` when the server closed the socket. */
+  /** Time at which the client closed the socket; `undefined` when the server closed it. */
   readonly socket: number | undefined
   /** Times at which the client left a channel, by the channel's recorded topic. */
   readonly left: ReadonlyMap<string, readonly number[]>
@@ -15,18 +15,21 @@ export interface ClientEnds {
 /** An event of the replay. */
 export interface ReplayedEvent {
   readonly value: JsonValue
-  /** Number of its frame among all that the socket received, from 0. */
+  /** Number of the event's frame among all frames that the socket received, from 0. */
   readonly frame: number
 }
 
 /** What is known of the recorded client and of the replay's progress. */
 export interface Endings {
   readonly ends: ClientEnds
-  /** Returns where the recording was when the replay received this frame, as epoch milliseconds of the recording. */
+  /**
+   * Returns the place that the replay had reached in the recording when this frame arrived, in epoch milliseconds of the
+   * recording.
+   */
   readonly placeOf: (frame: number) => number
 }
 
-/** An event that takes longer than this is lost. */
+/** Maximum time that an event takes. An event that takes longer is lost. */
 export const EVENT_MILLIS = 2_000
 
 export function clientEnds(entry: HarEntry): ClientEnds {
@@ -46,10 +49,10 @@ export function clientEnds(entry: HarEntry): ClientEnds {
 }
 
 /**
- * Returns the places of additional events that are late. The client ended within the time that an event takes, and the channel
- * received nothing after them but the confirmation of its end.
- * @param extra places of the events that the recording does not have
- * @param topic of all `events`, as the recording has it
+ * Returns the indexes of additional events that are late. The recorded client ended within the time that such an event takes.
+ * After the events, the channel received only the confirmation of its end.
+ * @param extra indexes of the events that the recording does not have
+ * @param topic recorded name of the topic of all `events`
  */
 export function lateOf(
   events: readonly ReplayedEvent[],

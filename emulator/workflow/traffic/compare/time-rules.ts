@@ -1,20 +1,20 @@
 // Decides whether an instant of the replay is the right one for an instant of the recording. Pure.
 import { MINUTE_MILLIS, parseInstant, SECOND_MILLIS } from '../../../core/time.ts'
 
-/** Epoch milliseconds of one side. */
+/** Times of the recording or of the replay, in epoch milliseconds. */
 export interface SideTimes {
   /** When the first request started. */
   readonly start: number
   /** When this request started. */
   readonly now: number
-  /** Milliseconds until the request ended. */
+  /** Duration of this request, in milliseconds. */
   readonly duration: number
 }
 
 export interface RequestTimes {
   readonly recorded: SideTimes
   readonly replayed: SideTimes
-  /** When the data of the replay's platform was made: from here until the first request. */
+  /** The platform of the replay created its data between this time and the first request. */
   readonly dataFrom: number
 }
 
@@ -23,12 +23,15 @@ export interface TimeRules {
 }
 
 const SLACK_MILLIS = 2 * SECOND_MILLIS
-/** Data of a fixture is applied in several statements, and the developer's account is made while the emulator starts. */
+/**
+ * Times in the data can differ by this much: a fixture needs several statements, and the developer's account is created during
+ * the start.
+ */
 const DATA_SLACK_MILLIS = MINUTE_MILLIS
 
 /**
- * Creates the rules of one request.
- * @param offsets differences between instants of the two platforms' own data, which the rules extend
+ * Creates the rules for one request.
+ * @param offsets differences between instants in the data of the two platforms. The rules add the differences that they find.
  */
 export function timeRules(times: RequestTimes, offsets: number[]): TimeRules {
   const { dataFrom, recorded: then, replayed: here } = times
@@ -40,11 +43,11 @@ export function timeRules(times: RequestTimes, offsets: number[]): TimeRules {
   return {
     agree: (recorded, replayed) => {
       if (recorded === replayed) return true
-      // Both were generated while the requests ran.
+      // Both instants are within the time of the requests.
       if (isDuring(recorded, then) && isDuring(replayed, here)) return true
-      // Both are as far from the present, such as an expiry.
+      // Both instants have the same distance from the time of their request, such as an expiry.
       if (Math.abs(recorded - then.now - (replayed - here.now)) <= slack + drift) return true
-      // Both belong to data that is older than the first request.
+      // Both instants belong to data that existed before the first request.
       if (recorded < then.start && replayed > earliest && replayed < here.start) {
         offsets.push(replayed - recorded)
         return true
@@ -62,7 +65,7 @@ export function instantOf(text: string): number | undefined {
 /** Ten years, in milliseconds. */
 const NEAR_MILLIS = 10 * 365 * 24 * 60 * MINUTE_MILLIS
 
-/** Returns the instant that a number means in seconds or milliseconds since the epoch, if it is near `now`. */
+/** Returns the instant of a number in seconds or milliseconds since the epoch, if that instant is near `now`. */
 export function instantOfNumber(value: number, now: number): number | undefined {
   return [value, value * SECOND_MILLIS].find((millis) => Math.abs(millis - now) < NEAR_MILLIS)
 }

@@ -16,7 +16,7 @@ const END = '\n]}}\n'
  * @throws {Error} of the file system when the file cannot be written
  */
 export function createHarFile(path: string, version: string, head: HarHead): HarFile {
-  // Answers can contain personal data.
+  // Only the user may read the file, because answers can contain personal data.
   makePrivateFile(path)
   const file = openSync(path, 'w')
   let end = 0

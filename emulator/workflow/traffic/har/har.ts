@@ -15,14 +15,14 @@ export interface HarBody {
   readonly text?: string
   /** `base64` when the bytes are no UTF-8 text. HAR 1.2 names this member only for answers. */
   readonly encoding?: 'base64'
-  /** Bytes of the whole body, after its content coding was removed. */
+  /** Size of the whole body in bytes, after its content coding was removed. */
   readonly size: number
   /**
-   * Bytes that `text` has. Smaller than `size` when the body was longer than the recording keeps. It is 0 when the body was
+   * Number of bytes in `text`. Smaller than `size` when the recording keeps only the beginning of the body. 0 when the body was
    * left out, because secrets in it cannot be found.
    */
   readonly _kept?: number
-  /** SHA-256 of the bytes that `size` counts, in hex, when `text` does not have all of them. */
+  /** SHA-256 of all bytes that `size` counts, in hex. Present when `text` does not contain all of these bytes. */
   readonly _sha256?: string
   readonly comment?: string
 }
@@ -38,14 +38,14 @@ export interface HarFrame {
   readonly type: 'send' | 'receive'
   /** Seconds since the Unix epoch. */
   readonly time: number
-  /** 1 for text, 2 for bytes, whose `data` is base64. */
+  /** 1 for text, 2 for binary data, which `data` contains in base64. */
   readonly opcode: 1 | 2
   readonly data: string
-  /** Place among all events of the recording. */
+  /** Number of this event in the order of all events of the recording. */
   readonly _order: number
-  /** Bytes of the frame, when `data` does not have all of them. */
+  /** Size of the whole frame in bytes. Present when `data` does not contain all of it. */
   readonly _size?: number
-  /** SHA-256 of the frame as it was sent, in hex, when `data` does not have all of it. */
+  /** SHA-256 of the whole frame as it was sent, in hex. Present when `data` does not contain all of it. */
   readonly _sha256?: string
 }
 
@@ -95,18 +95,21 @@ export interface HarEntry {
   }
   readonly cache: Readonly<Record<string, never>>
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
-  /** Place of the request's start among all events of the recording: starts, ends and frames. Entries are written when they end. */
+  /**
+   * Number of the request's start in the order of all starts, ends and frames. The file itself lists requests in the order of
+   * their ends.
+   */
   readonly _order: number
-  /** Place of the request's end. */
+  /** Number of the request's end in the same order. */
   readonly _ended: number
   readonly _plane: Plane
   /** Address of the plane at the target, such as `https://storage.example.com`. */
   readonly _base: string
-  /** Facts of the credentials that this entry is the first to contain. */
+  /** Facts of the credentials that occur in this entry for the first time. */
   readonly _credentials?: readonly CredentialFacts[]
   readonly _resourceType?: 'websocket'
   readonly _webSocketMessages?: readonly HarFrame[]
-  /** Number of later messages that the recording does not have, because it keeps 64 MB of a socket. */
+  /** Number of later messages that the recording does not have, because it keeps at most 64 MB of a socket. */
   readonly _webSocketMessagesLeftOut?: number
   readonly _webSocketClose?: HarClose
 }
@@ -127,8 +130,8 @@ export interface HarHead {
   /** Version of these extensions. */
   readonly format: 1
   readonly targets: Readonly<Partial<Record<Plane, string>>>
-  /** Bytes that the recording keeps of one body or frame. */
+  /** Maximum number of bytes that the recording keeps of one body or frame. */
   readonly maxBodyBytes: number
-  /** Names of the members whose values are masked, beside those that always are. */
+  /** Names of further members whose values are masked, in addition to those that are always masked. */
   readonly masked: readonly string[]
 }

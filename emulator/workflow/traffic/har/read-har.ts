@@ -17,7 +17,7 @@ export class HarError extends EmulatorError {
 }
 
 const Field = z.object({ name: z.string(), value: z.string() })
-// Node refuses to send other texts. Placeholders of secrets have only these characters.
+// Node refuses to send names with other characters. Placeholders of secrets have only these characters.
 const Token = z.string().regex(HTTP_TOKEN)
 const Sendable = z.string().regex(/^[!-\u{ff}]+$/u)
 const SentField = z.object({ name: Token, value: z.string().regex(/^[\t -~\u{80}-\u{ff}]*$/u) })
@@ -45,7 +45,7 @@ const Entry = z
   })
   .refine(continuesBase, 'request.url must continue _base')
 
-// Otherwise a replay could send credentials of this emulator to another host.
+// A URL outside `_base` would make a replay send credentials of this emulator to another host.
 function continuesBase({
   _base,
   request: { url },
@@ -57,7 +57,7 @@ function continuesBase({
   return plain.startsWith(_base) && /^(?:[/?#]|$)/.test(plain.slice(_base.length))
 }
 
-/** The members that a replay needs. */
+/** The members of a recording that a replay needs. */
 const Recording = z.looseObject({
   log: z.looseObject({
     _tenantry: z.looseObject({ format: z.literal(1), maxBodyBytes: z.number() }),
@@ -75,12 +75,15 @@ export function readHar(path: string): Har {
   }
 }
 
-/** @param name of the file, for errors @throws {HarError} when another program wrote the text, or it has no request */
+/**
+ * @param name name of the file, for errors
+ * @throws {HarError} when another program wrote the text, or the text contains no request
+ */
 export function parseHar(text: string, name: string): Har {
   const value = parseJson(text)
   if (value === undefined) throw new HarError('no_recording', `${name} is not JSON.`, HINT)
   const read = Recording.safeParse(value)
-  // The schema states what a replay reads. The recorder wrote the other members.
+  // The schema checks what a replay reads. The other members are as the recorder wrote them.
   if (read.success && read.data.log.entries.length > 0) return read.data as unknown as Har
   if (read.success) throw new HarError('no_recording', `${name} contains no request.`, EMPTY_HINT)
   const [issue] = read.error.issues

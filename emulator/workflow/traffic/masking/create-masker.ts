@@ -22,7 +22,7 @@ export interface Masker {
   body(bytes: Buffer, kind: BodyKind, scope: SignInScope): Buffer | undefined
   /** Masks tokens, keys and known secrets in bytes that are not text. */
   bytes(bytes: Buffer): Buffer
-  /** Returns the facts of the credentials that were first seen since the last call. */
+  /** Returns the facts of the credentials that occurred for the first time since the last call. */
   newFacts(): readonly CredentialFacts[]
 }
 
@@ -32,9 +32,12 @@ const KIND_OF: Readonly<Record<string, SecretKind>> = {
   codeverifier: 'verifier',
   otp: 'code',
 }
-/** The shortest password that the platform accepts. A shorter one is refused as weak, which a replay must repeat. */
+/**
+ * The shortest password that the platform accepts. A replay must send a shorter password, too, because the platform refuses it
+ * as weak.
+ */
 const PASSWORD_LENGTH = 6
-/** Claims that tell which identity a credential has and when it ends. */
+/** Claims that identify the user or role of a credential, and its expiry. */
 const KEPT_CLAIMS = [
   'role',
   'sub',
@@ -52,7 +55,7 @@ const KEPT_CLAIMS = [
   'exp',
 ]
 
-/** @param names further members, parameters and headers to mask, in any case of letters */
+/** @param names names of further members, parameters and headers to mask; upper and lower case are equal */
 export function createMasker(names: readonly string[] = []): Masker {
   const named = new Set(names.map(plainName))
   const known = createPlaceholders((claims) => factsOf(claims, named))
@@ -82,7 +85,7 @@ function kindOf(name: string, value: string): SecretKind {
   return KIND_OF[plain] ?? 'secret'
 }
 
-/** Returns the claims of a token. A realtime token has those of its user one level deeper. */
+/** Returns the claims of a token at one level. In a realtime token, the claims of the user are inside the claim `claims`. */
 export function flatClaims(claims: JsonObject): JsonObject {
   const inner = claims['claims']
   return { ...(isJsonObject(inner) ? inner : {}), ...claims }

@@ -18,8 +18,8 @@ const KINDS = [
   'secret',
 ] as const
 /**
- * `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. A
- * `challenge` is the hash of a `verifier` (RFC 7636).
+ * A `token` has claims, and a `key` is one that the platform issued. A `short-password` has fewer characters than the platform
+ * accepts. A `challenge` is the hash of a `verifier` (RFC 7636).
  */
 export type SecretKind = (typeof KINDS)[number]
 
@@ -40,26 +40,29 @@ export function kindOfPlaceholder(placeholder: string): SecretKind {
 }
 
 export interface Placeholders {
-  /** Number of secrets that `everywhere` finds without their names. */
+  /** Number of secrets that `everywhere` finds at any place, without the name of a member. */
   readonly distinctCount: number
-  /** Returns the placeholder of a secret; an empty text and a placeholder stay. @param kind of a secret without a form of its own */
+  /**
+   * Returns the placeholder of a secret. Returns an empty text or a placeholder unchanged.
+   * @param kind used for a secret whose form does not tell its kind
+   */
   placeholder(secret: string, kind: SecretKind): string
-  /** Replaces each secret that is known: whole texts, and long secrets in any text. */
+  /** Replaces known secrets. Short secrets are replaced only when they are the whole text, and long secrets in any text. */
   everywhere(text: string): string
-  /** Returns the facts of the credentials that were first seen since the last call. */
+  /** Returns the facts of the credentials that occurred for the first time since the last call. */
   newFacts(): readonly CredentialFacts[]
 }
 
-/** A secret of this length is unlikely to be a part of other text, so it is masked wherever it occurs. */
+/** A secret with at least this many characters is masked everywhere, because it hardly occurs in other text by chance. */
 const DISTINCT_LENGTH = 16
-/** A secret of this length is masked where it is a whole value. */
+/** A secret with at least this many characters is masked where it is a whole value. */
 const WHOLE_LENGTH = 12
 
 export function createPlaceholders(
   factsOf: (claims: JsonObject) => CredentialFacts['claims'],
 ): Placeholders {
   const known = new Map<string, string>()
-  /** Distinct secrets by their first characters, with their placeholders. */
+  /** Long secrets by their first characters, each with its placeholder. */
   const distinct = new Map<string, (readonly [form: string, placeholder: string])[]>()
   let distinctCount = 0
   const counts = new Map<SecretKind, number>()
@@ -75,7 +78,7 @@ export function createPlaceholders(
     counts.set(kind, number)
     const made = `masked~${kind}~${number}`
     known.set(secret, made)
-    // Tokens and keys are recognised by their form.
+    // Tokens and keys need no entry, because the masker recognises them by their form.
     if (secret.length >= DISTINCT_LENGTH && !hasForm)
       for (const form of formsOf(secret)) {
         const start = form.slice(0, DISTINCT_LENGTH)
@@ -121,7 +124,7 @@ export function createPlaceholders(
   }
 }
 
-/** The secret as it is in text, JSON, addresses, forms, and in bytes of which each is a character. */
+/** Returns the secret in the forms that it has in text, JSON, URLs, form bodies, and bytes read as Latin-1. */
 function formsOf(secret: string): ReadonlySet<string> {
   const inAddress = encodeURIComponent(secret.toWellFormed())
   return new Set([

@@ -5,11 +5,11 @@ import * as zlib from 'node:zlib'
 import { textOf } from '../../../platform/secrets/bodies/mask-body.ts'
 import type { HarBody } from '../har/har.ts'
 
-/** What happens to a body before it is written. */
+/** Masks a body before it is written to the recording. */
 export interface BodyMask {
-  /** Returns `undefined` for a body whose secrets cannot be found. */
+  /** Returns the masked body; `undefined` when the secrets in the body cannot be found. */
   body(bytes: Buffer, isWhole: boolean): Buffer | undefined
-  /** Returns what is written of such a body. `undefined` leaves it out. */
+  /** Returns what is written in place of a body whose secrets cannot be found. `undefined` leaves out the body. */
   opaque(bytes: Buffer): Buffer | undefined
 }
 
@@ -25,7 +25,7 @@ export class BodyCopy {
     this.#maxBytes = maxBytes
   }
 
-  /** Number of bytes that passed, with their content coding. */
+  /** Number of bytes that passed, before the content coding was removed. */
   get sizeBytes(): number {
     return this.#sizeBytes
   }
@@ -41,12 +41,12 @@ export class BodyCopy {
     this.#keptBytes += kept.length
   }
 
-  /** Copies what a stream emits. Does not change the stream's pace, because another listener controls it. */
+  /** Copies the data of a stream. Does not change the stream's pace, because another listener controls the pace. */
   listenTo(stream: Readable): void {
     stream.on('data', (chunk: Buffer) => this.add(chunk))
   }
 
-  /** Returns the body as the recording has it: masked, or with its size and hash when it is left out. */
+  /** Returns the body in the format of the recording: masked, or left out with its size and hash. */
   toHar(mimeType: string, coding: string | undefined, mask: BodyMask): HarBody {
     const raw = Buffer.concat(this.#chunks)
     const isCut = this.#keptBytes < this.#sizeBytes
@@ -89,13 +89,13 @@ const AS_IT_IS: BodyMask = { body: (bytes) => bytes, opaque: (bytes) => bytes }
 const LEFT_OUT =
   'Left out, because secrets in it cannot be found. "tenantry record --keep-opaque-bodies" keeps it.'
 
-/** A body that decodes to more is left out: a few kilobytes can decode to gigabytes. */
+/** Maximum size of a decoded body. A larger body is left out, because a few kilobytes can decode to gigabytes. */
 const MAX_DECODED_BYTES = 64 << 20
 
-/** More codings than a server applies to one body. */
+/** Maximum number of codings of a body. Servers apply fewer. */
 const MAX_CODINGS = 4
 
-// Returns `undefined` for a coding that is unknown or broken. A body that was cut off is decoded as far as it goes.
+// Returns `undefined` when a coding is unknown or its data is damaged. Decodes as much as possible of a body that was cut off.
 function decoded(bytes: Buffer, codings = ''): Buffer | undefined {
   const names = codings
     .toLowerCase()
@@ -104,7 +104,8 @@ function decoded(bytes: Buffer, codings = ''): Buffer | undefined {
     .filter((name) => name !== '' && name !== 'identity')
   if (names.length > MAX_CODINGS) return undefined
   try {
-    // The last coding was applied last (RFC 9110 §8.4).
+    // Removes the codings from right to left, because the header lists them in the order in which they were applied (RFC 9110
+    // §8.4).
     return names.reduceRight<Buffer | undefined>(decodedOnce, bytes)
   } catch {
     return undefined
@@ -128,7 +129,7 @@ function decodedOnce(bytes: Buffer | undefined, name: string): Buffer | undefine
         maxOutputLength,
       })
     case 'zstd':
-      // Node 22 has zstd from 22.15.
+      // Node 22 supports zstd only from version 22.15.
       return zlib.zstdDecompressSync?.(bytes, { maxOutputLength })
     default:
       return undefined

@@ -18,7 +18,7 @@ export interface ObservedAnswer {
 
 /** One request, while it runs and after it ended. Instants are wall-clock milliseconds. */
 export interface Exchange {
-  /** Place of the start among all events. */
+  /** Number of the request's start in the order of all events. */
   readonly order: number
   readonly upstream: Upstream
   readonly method: string
@@ -34,12 +34,12 @@ export interface Exchange {
   socket: ObservedSocket | undefined
 }
 
-/** The frames of a socket, before they are masked. */
+/** The frames of a socket, not masked yet. */
 export interface ObservedSocket {
   readonly frames: HarFrame[]
-  /** Approximate memory of the frames. */
+  /** Approximate memory that `frames` uses, in bytes. */
   keptBytes: number
-  /** Number of frames that are not in `frames`, because it was full. */
+  /** Number of later frames that are not in `frames`, because the limit of its memory was reached. */
   leftOut: number
   close: HarClose | undefined
 }
@@ -48,17 +48,17 @@ export interface EntryOptions {
   readonly masker: Masker
   /** Whether to keep bodies and frames whose secrets cannot be found. */
   readonly keepsOpaque: boolean
-  /** Place of the end among all events. */
+  /** Number of the request's end in the order of all events. */
   readonly ended: number
   readonly endedAt: number
 }
 
-/** Creates the entry of an exchange that has ended. */
+/** Creates the HAR entry of an exchange that has ended. */
 export function entryOf(exchange: Exchange, options: EntryOptions): HarEntry {
   const { masker } = options
   const before = masker.knownSecrets
   const entry = maskedEntry(exchange, options)
-  // A secret can occur before the place that names it.
+  // Masks the entry again after new secrets were found, because a secret can occur before the member that identifies it.
   const all = masker.knownSecrets === before ? entry : maskedEntry(exchange, options)
   const facts = masker.newFacts()
   return facts.length === 0 ? all : { ...all, _credentials: facts }
@@ -183,7 +183,7 @@ function maskedFrame(
     const data = masker.bytes(mapped?.bytes ?? bytes).toString('base64')
     return isCut ? { ...frame, data } : { ...kept, data }
   }
-  // Who sent it to which channel stays.
+  // The recording keeps the head of the broadcast, which names the channel and the event.
   const head = mapped?.bytes.subarray(0, mapped.bytes.length - mapped.opaqueBytes)
   return {
     ...frame,

@@ -14,7 +14,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Exchange } from './exchange.ts'
 import { isTokenRequest, type Upstream, type UpstreamBook } from './upstream.ts'
 
-/** The connections to the target. A connection is closed 4 s after its last answer, before common servers close it. */
+/** The connections to the target. Each connection is closed 4 s after its last answer, because common servers close it later. */
 export interface Agents {
   readonly http: HttpAgent
   readonly https: HttpsAgent
@@ -24,16 +24,16 @@ export interface Forwarding {
   readonly book: UpstreamBook
   readonly agents: Agents
   readonly wallClock: Clock
-  /** Returns the place of an event that happens now among all events of the recording. */
+  /** Returns the next number in the order of all events of the recording. */
   readonly nextEvent: () => number
-  /** Notes that the exchange has ended. Returns a function that records it. */
+  /** Notes that the exchange has ended. The returned function records the exchange. */
   readonly ended: (exchange: Exchange) => () => void
 }
 
 const IDLE_MILLIS = 4_000
-/** Wall-clock milliseconds after which a request counts as unanswered. Servers that hold requests answer within seconds. */
+/** Wall-clock milliseconds to wait for an answer. Even servers that hold requests answer within seconds. */
 const SILENT_MILLIS = 300_000
-/** The answers of the token endpoints are short. A longer one passes unchanged. */
+/** Maximum size of an answer of a token endpoint in which addresses are replaced. A longer answer passes unchanged. */
 const MAX_TOKEN_ANSWER_BYTES = 65_536
 
 export function createAgents(): Agents {
@@ -41,7 +41,7 @@ export function createAgents(): Agents {
   return { http: new HttpAgent(options), https: new HttpsAgent(options) }
 }
 
-/** Returns the request to the target. `agent: false` gives it a connection of its own. */
+/** Opens the request to the target. With `agents` set to `false`, the request gets a connection of its own. */
 export function openUpstream(
   { headers, method, rawHeaders }: IncomingMessage,
   { origin, path }: Upstream,
@@ -52,7 +52,7 @@ export function openUpstream(
   const name = origin.hostname.replace(/^\[|\]$/g, '')
   const options: RequestOptions = {
     protocol: origin.protocol,
-    // RFC 6761 §6.3: these names are this machine. Some systems do not resolve them.
+    // Names below `localhost` always mean this machine (RFC 6761 §6.3), but some systems do not resolve them.
     hostname: name.endsWith('.localhost') ? '127.0.0.1' : name,
     ...(isSecure && isIP(name) === 0 ? { servername: name } : {}),
     port: origin.port,
@@ -64,7 +64,7 @@ export function openUpstream(
   return isSecure ? requestHttps(options) : requestHttp(options)
 }
 
-/** Passes a request on. Ends the client's connection when the target's ends early, and the other way round. */
+/** Passes a request on to the target. When one of the two connections ends early, the proxy ends the other one, too. */
 export function forwardRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -86,7 +86,7 @@ export function forwardRequest(
     else if (isUnreachable(error)) refuseUnreachable(outgoing, exchange.upstream, error)
     else outgoing.destroy()
   }
-  // Only the wait for the answer has a limit, because a stream may be silent for as long as its client waits.
+  // Only the wait for the beginning of the answer has a limit, because a stream may be silent for as long as its client waits.
   const stopWaiting = wallClock.after(SILENT_MILLIS, () =>
     upstream.destroy(
       new SilentTarget(`No answer arrived from ${exchange.upstream.origin.origin} within 5 min`),
@@ -118,7 +118,7 @@ export function forwardRequest(
       upstream.destroy()
     }
     const record = ended(exchange)
-    // A target may answer before it has read the body, such as an upload of a file that exists already.
+    // Reads the rest of the request's body, because a target may answer before it has read the body.
     incoming.resume()
     finished(incoming, { writable: false }, record)
   })
@@ -174,12 +174,14 @@ function passTokenAnswer(
   answer.on('end', send)
 }
 
-// Node refuses to send a status below 100 and a reason with control characters, but it reads both.
+// Node can receive a status below 100 and a reason with control characters, but refuses to send them.
 function statusOf({ statusCode = 0, statusMessage = '' }: IncomingMessage): [number, string] {
   return [statusCode < 100 ? 502 : statusCode, statusMessage.replace(/\p{Cc}/gu, '')]
 }
 
-/** Codes of Node for a server that no connection reaches. A connection that ends later ends for the client, too. */
+/**
+ * Node's error codes when no connection to a server is possible. After another error, the proxy ends the client's connection.
+ */
 const UNREACHABLE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_TLS_|CERT_|DEPTH_|UNABLE_|SELF_)/
 
@@ -214,7 +216,7 @@ function withHost(
   return addsLength ? [...headers, 'Content-Length', '0'] : headers
 }
 
-// Node would send such a request with an empty chunked body, which some servers refuse.
+// Whether a request has neither a body nor a length. Node would send it with an empty chunked body, which some servers refuse.
 function hasNoLength(method: string | undefined, headers: IncomingMessage['headers']): boolean {
   return (
     /^(POST|PUT|PATCH)$/.test(method ?? '') &&

@@ -8,12 +8,14 @@ import type { Exchange, ObservedSocket } from './exchange.ts'
 import { type Forwarding, openUpstream } from './forward-request.ts'
 import { closeOf, FrameReader } from './frame-reader.ts'
 
-/** The frames of a socket are in memory until it closes. Later frames pass, and are only counted. */
+/**
+ * Maximum memory for the frames of a socket, which are kept until the socket closes. Later frames pass, and are only counted.
+ */
 const MAX_SOCKET_BYTES = 64 << 20
-/** Approximate memory of a frame beside its bytes. */
+/** Approximate memory of a frame in addition to its bytes. */
 const FRAME_OVERHEAD_BYTES = 256
 
-/** @param maxFrameBytes the bytes that the recording keeps of one frame */
+/** @param maxFrameBytes the number of bytes that the recording keeps of one frame */
 export function forwardSocket(
   incoming: IncomingMessage,
   { client, head }: { readonly client: Duplex; readonly head: Buffer },
@@ -102,7 +104,7 @@ function observer(
   }
 }
 
-// A text frame is left out only when it is cut.
+// A whole text frame needs no size and hash, because the recording always keeps its text.
 function factsOf(
   kind: 'text' | 'binary',
   bytes: Buffer,
@@ -112,7 +114,7 @@ function factsOf(
   return { _size: bytes.length, _sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-// Each side's end reaches the other side.
+// Passes the bytes of one side to the other side, and closes the other side when this side ends.
 function join(
   from: Duplex,
   to: Duplex,

@@ -8,7 +8,7 @@ export interface SocketMessage {
 }
 
 export interface ReaderOptions {
-  /** The header `Sec-WebSocket-Extensions` of the answer. */
+  /** The header `Sec-WebSocket-Extensions` of the answer to the handshake. */
   readonly extensions: string | undefined
   readonly from: 'client' | 'server'
 }
@@ -18,7 +18,7 @@ interface Head {
   readonly isCompressed: boolean
   readonly opcode: number
   readonly mask: Buffer | undefined
-  /** Bytes of the head and of the payload. */
+  /** Number of bytes in the head of the frame. */
   readonly headBytes: number
   readonly payloadBytes: number
 }
@@ -27,10 +27,10 @@ const CONTINUATION = 0
 const TEXT = 1
 const BINARY = 2
 const CLOSE = 8
-/** A longer message is not read, so that a broken stream cannot fill the memory. The platform's limit is 5,000,000 bytes. */
+/** Maximum size of a message, so that a broken stream cannot fill the memory. The platform's own limit is 5,000,000 bytes. */
 const MAX_MESSAGE_BYTES = 16 << 20
 const WINDOW_BYTES = 32_768
-/** Ends each compressed message. The sender leaves these bytes out (RFC 7692 §7.2.1). */
+/** The end of each compressed message, which the sender leaves out (RFC 7692 §7.2.1). */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff])
 
 export class FrameReader {
@@ -48,7 +48,7 @@ export class FrameReader {
     )
   }
 
-  /** Returns the messages that the bytes complete. */
+  /** Returns the messages that are complete with these bytes. */
   read(chunk: Buffer): readonly SocketMessage[] {
     if (this.#isBroken) return []
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
@@ -128,7 +128,7 @@ function unmasked(payload: Buffer, mask: Buffer | undefined): Buffer {
   return Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0)))
 }
 
-// With context takeover, a message refers to the last 32 KB of the messages before it.
+// With context takeover, a message can refer to the last 32 KB of earlier messages.
 function createInflater(context: 'message' | 'connection'): (bytes: Buffer) => Buffer {
   let window: Buffer = Buffer.alloc(0)
   return (bytes) => {

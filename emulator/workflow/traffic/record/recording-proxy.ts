@@ -1,4 +1,4 @@
-// The proxy of `tenantry record`: one local port for all planes of a platform. It reports each exchange that has ended.
+// The proxy of `tenantry record`: one local port for all planes of a platform. The proxy reports each exchange after its end.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -15,9 +15,9 @@ import { createUpstreamBook } from './upstream.ts'
 
 export interface RecordingProxyOptions {
   readonly targets: PlaneBases
-  /** Planes whose address the user stated. */
+  /** Planes whose address the user gave on the command line. */
   readonly given: ReadonlySet<Plane>
-  /** Bytes to keep of one body or frame. */
+  /** Maximum number of bytes to keep of one body or frame. */
   readonly maxBodyBytes: number
   readonly masker: Masker
   /** Whether to keep bodies and frames whose secrets cannot be found. */
@@ -30,7 +30,7 @@ export interface RecordingProxyOptions {
 /** Wall-clock milliseconds within which the sockets must close when the recording ends. */
 const CLOSE_WITHIN_MILLIS = 2_000
 
-/** Opens the proxy. Its `close` ends all connections and returns when each exchange is recorded. @throws {ListenError} */
+/** Opens the proxy. Its `close` ends all connections, and returns after every exchange was recorded. @throws {ListenError} */
 export async function openRecordingProxy(options: RecordingProxyOptions): Promise<Listening> {
   const { given, keepsOpaque, masker, maxBodyBytes, port, record, targets, wallClock } = options
   const book = createUpstreamBook(targets, given)
@@ -65,7 +65,7 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     forwardRequest(incoming, outgoing, begin(incoming), forwarding)
   const sockets = new Set<Duplex>()
   const server = createServer({ noDelay: true }, serve)
-  // The target decides about limits, not the proxy.
+  // The proxy sets no time limits, because the target decides about its own limits.
   server.requestTimeout = 0
   server.headersTimeout = 0
   server.on('checkContinue', serve)

@@ -1,27 +1,27 @@
-// Where the proxy sends each request, and the addresses that it exchanges. The target's own address replaces the proxy's in `Host`.
-// The proxy's address replaces the target's in `Location`, and in the `url` of the token answers: otherwise storage and sockets
-// would pass by the proxy. Nothing else changes.
+// Decides where the proxy sends each request, and replaces addresses. In `Host`, the target's own address replaces the proxy's.
+// In `Location` and in the `url` of token answers, the proxy's address replaces the target's. Otherwise clients of storage and
+// realtime would connect to the target directly. Nothing else changes.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import { addressesOf } from '../../../server/hosts.ts'
 import type { Plane } from '../har/har.ts'
 import { basesIn, destinationOf, movedUrl, type PlaneBases, socketUrl } from '../planes.ts'
 
-/** The address that a request is sent to. */
+/** The address at the target that a request is sent to. */
 export interface Upstream {
   readonly plane: Plane
   readonly base: string
-  /** Path and query, exactly as they are sent. */
+  /** Path and query, exactly as the proxy sends them. */
   readonly path: string
   readonly origin: URL
 }
 
 export interface UpstreamBook {
   find(host: string, target: string): Upstream
-  /** Returns the value of a `Location` header as the caller of `host` must see it. */
+  /** Returns the value of a `Location` header for a caller that uses the address `host`. */
   localLocation(host: string, location: string): string
   /**
-   * Returns the body of a token answer with the proxy's address in `url`. Sends later requests of that plane to the address
-   * that the target named. Returns `undefined` when nothing changes.
+   * Returns the body of a token answer with the proxy's address in `url`. Later requests of that plane go to the address that
+   * the target named. Returns `undefined` when nothing changes.
    */
   localTokenAnswer(host: string, target: string, body: string): string | undefined
 }
@@ -33,12 +33,12 @@ const TOKEN_PLANES: Readonly<Record<string, Plane>> = {
 
 const WEB_ADDRESS = /^(?:https?|wss?):\/\//
 
-/** Returns whether the answer to a request names the address of a plane. */
+/** Returns whether the answer to this request contains the address of a plane. */
 export function isTokenRequest(method: string | undefined, target: string): boolean {
   return method === 'POST' && TOKEN_PLANES[pathOf(target)] !== undefined
 }
 
-/** @param given planes whose address the user stated. An answer of the target does not change them. */
+/** @param given planes whose address the user gave. Answers of the target do not change these addresses. */
 export function createUpstreamBook(first: PlaneBases, given: ReadonlySet<Plane>): UpstreamBook {
   let bases = first
   return {

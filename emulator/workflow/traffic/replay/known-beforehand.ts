@@ -1,5 +1,6 @@
-// Learns which groups, tenants and projects correspond before the first request: an application knows their ids from its settings.
-// The slug of a tenant and the name of a group are the same on both platforms. Pure, except that it teaches the correspondence.
+// Learns before the first request which groups, tenants and projects correspond, because an application knows their ids from its
+// settings. The slug of a tenant and the name of a group are the same on both platforms. Pure, except that it adds to the
+// correspondence.
 import type { ReadyGroup, ReadyLine, ReadyTenant } from '../../../contract/addresses.ts'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type Correspondence, GLOBAL } from '../compare/correspondence.ts'
@@ -46,7 +47,7 @@ function learnFrom(
   for (const inner of Object.values(value)) if (inner !== undefined) learnFrom(inner, known, pairs)
 }
 
-// A recording of one group belongs to the only group here.
+// When the recording uses one group and the emulator has one group, these groups correspond.
 function learnOnlyGroup(
   entries: readonly HarEntry[],
   groups: readonly ReadyGroup[],

@@ -1,4 +1,5 @@
-// A socket that is open in the replay: what the recording received, and where the replay was when each frame arrived.
+// A socket that is open during the replay. Stores the frames of the recording, and how far the replay had come when each frame
+// arrived.
 import { parseInstant } from '../../../core/time.ts'
 import type { HarEntry, HarFrame } from '../har/har.ts'
 import type { ReplaySocket } from './replay-socket.ts'
@@ -6,15 +7,15 @@ import type { Step } from './timeline.ts'
 
 export interface OpenSocket {
   readonly socket: ReplaySocket
-  /** Frames that the recording received. */
+  /** Frames that the recorded client received. */
   readonly expected: readonly HarFrame[]
-  /** Platform time at the start. */
+  /** Platform time when the replay opened the socket. */
   readonly startedAt: number
-  /** Number of frames that were used for learning. */
+  /** Number of received frames from which the replay has already learned pairs of values. */
   learned: number
-  /** Notes that the replay reached a place. @param at epoch milliseconds of the recording */
+  /** Notes the place that the replay has reached. @param at place in the recording, in epoch milliseconds */
   reach(at: number): void
-  /** Returns where the recording was when this frame arrived, as epoch milliseconds of the recording. */
+  /** Returns the place that the replay had reached when this frame arrived, in epoch milliseconds of the recording. */
   placeOf(frame: number): number
 }
 
@@ -36,7 +37,8 @@ export function openSocket(entry: HarEntry, socket: ReplaySocket, startedAt: num
 }
 
 /**
- * Returns when the recording took the step, as epoch milliseconds. The effect of a request happens no later than its end.
+ * Returns the time of the step in the recording, in epoch milliseconds. A request counts at its end, because its effect happens
+ * before that.
  */
 export function timeOf(step: Step): number {
   const { entry } = step
@@ -44,7 +46,7 @@ export function timeOf(step: Step): number {
   return startOf(entry) + (step.kind === 'open' ? 0 : entry.time)
 }
 
-/** Returns when the recorded request started, as epoch milliseconds. */
+/** Returns the start of the recorded request, in epoch milliseconds. */
 export function startOf({ startedDateTime }: HarEntry): number {
   return parseInstant(startedDateTime) ?? 0
 }

@@ -42,7 +42,7 @@ export async function platformAt(
   }
 }
 
-// The data of a fixture is younger than the first project.
+// The creation time of the oldest project comes before all data of a fixture.
 async function oldestProject(emulator: EmulatorCalls): Promise<number> {
   const { groups } = await emulator.call('GET /overview')
   const created = groups.flatMap(({ tenants }) =>

@@ -9,11 +9,11 @@ export interface ReplayPlatform {
   readonly bases: PlaneBases
   /** Sends the requests of the replay. */
   readonly http: HttpClient
-  /** Platform time from which the emulator made its data, in epoch milliseconds. */
+  /** Platform time at which the emulator began to create its data, in epoch milliseconds. */
   readonly dataFrom: number
   /** Platform time, in epoch milliseconds. */
   now(): number
-  /** Moves platform time forward to this instant, if the comparison owns the emulator. */
+  /** Moves platform time forward to this instant, if the emulator runs only for the comparison. */
   reach(instant: number): Promise<void>
   info(): Promise<ReadyLine>
   /** Returns `undefined` when the emulator refuses, for example because the user does not exist. */

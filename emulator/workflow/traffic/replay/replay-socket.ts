@@ -1,4 +1,4 @@
-// One socket of the replay: opens it, sends frames, and keeps what it receives.
+// One socket of the replay: opens the socket, sends frames, and keeps received frames.
 import WebSocket from 'ws'
 import type { Clock } from '../../../core/clock.ts'
 import type { HttpClient } from '../../../platform/http-client/http-client.ts'
@@ -14,21 +14,21 @@ export interface ReplaySocket {
   /** Code with which the server closed the socket. */
   readonly closedWith: number | undefined
   send(frame: string | Buffer): void
-  /** Waits until this number of frames arrived, at most `withinMillis` wall-clock milliseconds. */
+  /** Waits until this number of frames has arrived, but at most `withinMillis` wall-clock milliseconds. */
   arrived(count: number, withinMillis: number): Promise<void>
-  /** Waits until the server closes the socket, at most `withinMillis` wall-clock milliseconds. */
+  /** Waits until the server closes the socket, but at most `withinMillis` wall-clock milliseconds. */
   closed(withinMillis: number): Promise<void>
   close(code: number | null, reason: string): void
 }
 
 /** Wall-clock milliseconds after which a handshake counts as unanswered. */
 const HANDSHAKE_MILLIS = 30_000
-/** The platform's limit of a message is 5,000,000 bytes. A longer one closes the socket. */
+/** Maximum size of a message. A longer message closes the socket. The platform's own limit is 5,000,000 bytes. */
 const MAX_MESSAGE_BYTES = 16 << 20
-/** Bytes of a refusal that are read. */
+/** Maximum number of bytes to read of a refused handshake's body. */
 const MAX_REFUSAL_BYTES = 1 << 20
 
-/** Approximate memory of a received message beside its bytes. */
+/** Approximate memory of a received message in addition to its bytes. */
 const FRAME_OVERHEAD_BYTES = 256
 
 const UPGRADED: ComparedAnswer = {
@@ -37,7 +37,10 @@ const UPGRADED: ComparedAnswer = {
   content: { mimeType: '', text: '', size: 0 },
 }
 
-/** Opens the socket, and closes it when its messages exceed the bounds of an answer. Never rejects. @param base address of the plane with the scheme `ws` or `wss` */
+/**
+ * Opens the socket. Closes it when its messages exceed the limits for an answer. Never rejects.
+ * @param base address of the plane with the scheme `ws` or `wss`
+ */
 export async function openReplaySocket(
   base: string,
   { headers, path }: ReplayedRequest,
@@ -102,7 +105,7 @@ export async function openReplaySocket(
   }
 }
 
-// RFC 6455 §7.4 reserves the other codes.
+// Applications may not send the other close codes, because RFC 6455 §7.4 reserves them.
 function isSendable(code: number): boolean {
   return (code >= 1_000 && code <= 1_014 && ![1_004, 1_005, 1_006].includes(code)) || code >= 3_000
 }

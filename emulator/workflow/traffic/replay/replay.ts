@@ -32,10 +32,10 @@ export interface ReplayOptions {
   readonly platform: ReplayPlatform
 }
 
-/** Wall-clock milliseconds to wait for events that the recording does not have. */
+/** Wall-clock milliseconds to wait for additional events, which the recording does not have. */
 const FURTHER_EVENT_MILLIS = 100
 
-/** Replays all requests. Returns them in the order in which they started. */
+/** Replays all requests. Returns the results in the order in which the requests started. */
 export async function replay(options: ReplayOptions): Promise<readonly ComparedRequest[]> {
   const run = new Replay(options)
   learnBeforehand(options.entries, await options.platform.info(), run.pairs)
@@ -54,7 +54,7 @@ class Replay {
   readonly #offsets: number[] = []
   readonly #recordedStart: number
   readonly #replayedStart: number
-  /** Where the recording was at the latest step, in epoch milliseconds. */
+  /** Time of the latest step in the recording, in epoch milliseconds. */
   #reachedAt: number
 
   constructor(options: ReplayOptions) {
@@ -104,7 +104,8 @@ class Replay {
     }
   }
 
-  // What the recording had time to receive before a pause must arrive before the step that ends the pause.
+  // Before a step that follows a pause of the recording, waits for events that the recording would have received during the
+  // pause.
   async #reach(at: number): Promise<void> {
     const sockets = [...this.#sockets.values()]
     if (at - this.#reachedAt > EVENT_MILLIS)
@@ -135,7 +136,8 @@ class Replay {
     )
   }
 
-  // A body that the recording does not have is replayed with other bytes, which a later answer can contain.
+  // When the recording does not have the body of a request, the replay sends other bytes. A later answer can contain these
+  // bytes, so the hashes are related.
   #relateBodies({ request: { postData } }: HarEntry, { body }: ReplayedRequest): void {
     const { _sha256: hash } = postData ?? {}
     if (hash === undefined || body === undefined) return
@@ -161,7 +163,7 @@ class Replay {
 
   async #send(entry: HarEntry, frame: HarFrame): Promise<void> {
     const open = this.#sockets.get(entry)
-    // A text that was left out cannot be sent.
+    // A text frame cannot be sent when the recording left out its text.
     if (open === undefined || (frame.opcode === 1 && frame._size !== undefined)) return
     if (frame.opcode === 1) await this.#explain(frame.data, entry)
     open.socket.send(mapFrame(frame, (text) => this.#text(text)))
@@ -188,7 +190,8 @@ class Replay {
     this.#results.set(entry, [...(this.#results.get(entry) ?? []), ...events.differences, ...ends])
   }
 
-  // Waits for the frames that the sockets had received at this place of the recording, and learns ids from them.
+  // Waits for the frames that the recorded sockets had received before this place of the recording. Learns ids from these
+  // frames.
   async #catchUp(place: number): Promise<void> {
     for (const [entry, open] of this.#sockets) {
       const count = open.expected.filter(({ _order }) => _order < place).length
@@ -257,7 +260,7 @@ class Replay {
   }
 }
 
-/** Returns the addresses that the recording used, which token answers may have named. */
+/** Returns the addresses that the recorded requests used. Some of these addresses come from token answers. */
 export function recordedBasesOf(
   entries: readonly HarEntry[],
   targets: Readonly<Partial<Record<Plane, string>>>,

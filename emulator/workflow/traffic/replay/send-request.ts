@@ -1,4 +1,4 @@
-// Sends one request of the replay and reads its answer as the recording has it.
+// Sends one request of the replay. Returns its answer in the format of the recording.
 import { AnswerError } from '../../../platform/http-client/answer-error.ts'
 import { sendRaw } from '../../../platform/http-client/raw-request.ts'
 import { requireSimple } from '../../../platform/http-client/read-json.ts'
@@ -9,8 +9,8 @@ import type { ReplayPlatform } from './platform.ts'
 import type { ReplayedRequest } from './translate-request.ts'
 
 /**
- * Sends a request to a plane of the platform. An answer with the status 0 means that none arrived within the bounds.
- * @param maxBodyBytes as the recording keeps
+ * Sends a request to a plane of the platform. An answer with the status 0 means that no answer arrived within the limits.
+ * @param maxBodyBytes the number of bytes that the recording keeps of a body
  */
 export async function sendRequest(
   { bases, http }: Pick<ReplayPlatform, 'bases' | 'http'>,

@@ -1,5 +1,5 @@
-// Finds a credential or secret of the replay for a placeholder that no answer has explained. It is a key from the settings of
-// the application, a password that a person typed, a code from a message.
+// Finds a credential or secret for a placeholder of the recording, when no answer of the replay contained the value. Examples
+// are a key from the settings of the application, a password that a user typed, and a code from a message.
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { ReadyTenant } from '../../../contract/addresses.ts'
@@ -14,19 +14,19 @@ import { kindOfPlaceholder } from '../masking/placeholders.ts'
 import type { ReplayPlatform } from './platform.ts'
 
 export interface StandIns {
-  /** Returns what takes the place of the placeholder in this request. */
+  /** Returns the value to send in this request instead of the placeholder. */
   find(placeholder: string, entry: HarEntry): Promise<string>
-  /** Remembers the secret of a second factor from an answer of the replay. */
+  /** Remembers the secret of a second factor that an answer of the replay contains. */
   noteAnswer(text: string): void
 }
 
-/** A sign-in that the platform refused used a wrong password or code. */
+/** A wrong code. The replay sends it when the platform refused the recorded sign-in, or when no message contains a code. */
 const REFUSED_CODE = '000000'
 
 interface Memory {
   /** Secrets of second factors, by id. */
   readonly factors: Map<string, string>
-  /** Number of the PKCE challenge that the platform accepted last. */
+  /** Number of the placeholder of the PKCE challenge that the platform accepted last. */
   challenge: string
 }
 
@@ -36,7 +36,7 @@ interface Searching {
   readonly claimsOf: ReadonlyMap<string, CredentialFacts['claims']>
   readonly memory: Memory
   readonly entry: HarEntry
-  /** The members of the request's body. */
+  /** The members of the recorded request's body. */
   readonly members: JsonObject
 }
 
@@ -85,7 +85,7 @@ async function standInFor(placeholder: string, searching: Searching): Promise<st
       return codeFor(searching)
     case 'key':
     case 'secret': {
-      // A password can have the form of a key.
+      // A password may look like a key, and is then recorded as a key.
       const isPassword = searching.members['password'] === placeholder
       const found = await (isPassword ? passwordFor(searching) : linkToken(searching))
       return found ?? `replayed-secret-${number}`
@@ -150,7 +150,7 @@ async function linkToken({ entry, platform }: Searching): Promise<string | undef
   return (await platform.messages()).map(tokenOfLink).find((token) => token !== undefined)
 }
 
-// The answer to a used link is a redirect with an error.
+// A used link is answered with a redirect whose address contains an error.
 function isGranted({ response }: HarEntry): boolean {
   return response.status < 400 && !/[?&#]error=/.test(response.redirectURL)
 }
@@ -168,8 +168,8 @@ function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-// Mints a token in place of a recorded one: for the same identity, on the platform that the recording is replayed on. The
-// recording contains claims of the token, but not the token.
+// Mints a token in place of a recorded token: for the same identity, on the platform of the replay. The recording contains the
+// token's claims, but not the token.
 
 type Claims = CredentialFacts['claims']
 
@@ -188,7 +188,7 @@ async function mintFor(
   const { email, exp, project_schema: project, role, sub } = claims
   if (role === undefined) return (await platform.info()).platform.session_token
   if (typeof project !== 'string') return undefined
-  // The access_token of an end user is a PASETO, whose times are texts. Only a sign-in makes it.
+  // A token whose expiry is a text is a PASETO, the access_token of an end user. Only a sign-in creates such a token.
   if (typeof exp === 'string') return signIn(platform, project, email)
   const kind = kindOf(claims)
   const order: MintTokenRequest = { project, kind, ...expiryOf(exp, entry) }
@@ -215,7 +215,7 @@ function kindOf({ exp, origin_role, role, sdb_role }: Claims): MintTokenRequest[
   return 'data_plane_token'
 }
 
-// A token that had expired when it was sent stays expired.
+// When the recorded token had already expired, the minted token is expired, too.
 function expiryOf(exp: string | number | undefined, { startedDateTime }: HarEntry): object {
   const sentAt = parseInstant(startedDateTime)
   if (typeof exp !== 'number' || sentAt === undefined) return {}

@@ -3,7 +3,7 @@ import type { HarEntry, HarFrame } from '../har/har.ts'
 
 interface StepFacts {
   readonly entry: HarEntry
-  /** Events that sockets received before this place of the recording must arrive before the step. */
+  /** Events that sockets received before this place of the recording must also arrive before the step in the replay. */
   readonly after: number
 }
 
@@ -14,8 +14,8 @@ export type Step =
   | (StepFacts & { readonly kind: 'close' })
 
 /**
- * Orders the steps. Requests that overlapped run one after the other in the order in which they ended, because a slow upload has
- * its effect at its end.
+ * Orders the steps. Requests that overlapped run one after the other, in the order of their ends, because a slow upload has its
+ * effect only at its end.
  */
 export function stepsOf(entries: readonly HarEntry[]): readonly Step[] {
   const placed = entries.flatMap((entry): readonly (readonly [number, Step])[] => {
@@ -44,7 +44,8 @@ export function isSocket({ request }: HarEntry): boolean {
 /** Returns why a request cannot be replayed. */
 export function reasonToSkip({ _plane, request, response }: HarEntry): string | undefined {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url
-  // The platform can lose an answer, which a replay can compare. Otherwise the client or the network ended the request.
+  // When the platform lost its answer, the replay can compare that. All other missing answers were caused by the client or the
+  // network.
   const isLost = response.status === 0 && /hang up|ECONNRESET/.test(response._error ?? '')
   if (response._error !== undefined && !isLost)
     return `The recording has no complete answer: ${response._error}`

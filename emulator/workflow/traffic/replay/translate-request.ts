@@ -1,5 +1,5 @@
-// Makes the request of the replay from the recorded one: addresses, ids, secrets and instants of the recording become those of the
-// replay. Pure.
+// Makes the request of the replay from a recorded request. Replaces the addresses, ids, secrets and instants of the recording by
+// those of the replay. Pure.
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { idDomain } from '../compare/comparing.ts'
 import type { Correspondence } from '../compare/correspondence.ts'
@@ -7,7 +7,7 @@ import type { HarEntry, HarPostData } from '../har/har.ts'
 
 export interface ReplayedRequest {
   readonly method: string
-  /** Continues the base of the plane. */
+  /** Path below the base address of the plane. */
   readonly path: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer | undefined
@@ -17,11 +17,11 @@ export interface Translating {
   readonly pairs: Correspondence
   /** Replaces the addresses of the recorded platform in a text. */
   readonly moved: (text: string) => string
-  /** Prefix of the domains of this route's ids. */
+  /** Prefix for the domains of ids in this route. */
   readonly route: string
 }
 
-/** Headers that belong to one connection, or that the sender computes. */
+/** Headers that the replay does not send again, because they belong to one connection, or because the sender computes them. */
 const NOT_SENT_AGAIN = new Set([
   'accept-encoding',
   'connection',
@@ -37,7 +37,7 @@ const NOT_SENT_AGAIN = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Returns the path of a recorded request behind the base of its plane. */
+/** Returns the path of a recorded request below the base address of its plane. */
 export function pathOf({ _base, request: { url } }: HarEntry): string {
   return url.replace(/^ws/, 'http').slice(_base.length)
 }
@@ -56,7 +56,7 @@ export function translateRequest(entry: HarEntry, translating: Translating): Rep
   }
 }
 
-// A body that was cut off gets its recorded size, so that sizes still agree.
+// Extends a body that was cut off to its recorded size, so that the sizes still agree.
 function bodyOf(
   { _encoding, _kept, _size, text: recorded = '' }: HarPostData,
   translating: Translating,
@@ -71,7 +71,7 @@ function filled(bytes: Buffer, size: number): Buffer {
   return bytes.length >= size ? bytes : Buffer.concat([bytes, Buffer.alloc(size - bytes.length)])
 }
 
-// Numeric ids in filters, such as `?order_id=eq.7` and `?id=in.(1,2)`.
+// Replaces numeric ids in filters, such as `?order_id=eq.7` and `?id=in.(1,2)`.
 function withIds(path: string, { pairs, route }: Translating): string {
   return path.replace(
     /(?<=[?&])(\w+)=((?:not\.)?(?:eq|neq|gt|gte|lt|lte|in)\.)([(\d,)%C28]+)(?=&|$)/g,
@@ -99,7 +99,7 @@ function withIdMembers(body: string, { pairs, route }: Translating): string {
   return isChanged ? JSON.stringify(visited) : body
 }
 
-// An id of another table is known from that table's rows, or from an earlier reference to it.
+// An id of another table is looked up among that table's own ids, and among earlier references to the table.
 function idOf(pairs: Correspondence, route: string, member: string, id: string): string {
   const table = /^(\w+)_id$/.exec(member)?.[1]
   return (

@@ -1,5 +1,5 @@
-// The fields of a policy: name, command, kind, roles and conditions. An error of Postgres shows under the condition that it is
-// about.
+// The fields of a policy: name, command, kind, roles and conditions. An error of Postgres shows below the condition that caused
+// it.
 import type { ReactElement } from 'react'
 import { ROLES, ROW_COMMANDS } from '../../../../emulator/contract/choices.ts'
 import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
@@ -94,7 +94,7 @@ function Roles({ draft, edit, problems }: DraftFormProps): ReactElement {
   )
 }
 
-// PUBLIC means all roles, so Postgres ignores others beside it.
+// PUBLIC means all roles, so Postgres ignores other roles beside PUBLIC.
 function toggled(roles: readonly string[], role: string, isChecked: boolean): readonly string[] {
   if (!isChecked) return roles.filter((one) => one !== role)
   return role === 'public' ? [role] : [...roles.filter((one) => one !== 'public'), role]

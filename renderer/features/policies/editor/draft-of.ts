@@ -1,4 +1,4 @@
-// The fields with which the editor opens. Only the editor imports this file, because it loads the grammar of SQL. Pure.
+// The initial fields of the editor. Only the editor may import this file, because the file loads the grammar of SQL. Pure.
 import { prettyCondition } from '../../../parts/sql-syntax.ts'
 import type { Policy, PolicyDraft, PolicyTable } from './policy-statements.ts'
 
@@ -10,7 +10,7 @@ export function draftOf(policy: Policy): PolicyDraft {
   return { name, command, permissive, roles, using: text(using), check: text(check) }
 }
 
-/** The fields of a new policy. They make no statement until the user enters a condition. */
+/** The fields of a new policy. The fields make no statement until the user enters a condition. */
 export function newDraft({ name, policies }: PolicyTable): PolicyDraft {
   const taken = new Set(policies.map((policy) => policy.name))
   const names = Array.from({ length: taken.size + 1 }, (_, index) =>

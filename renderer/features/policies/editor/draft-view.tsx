@@ -1,4 +1,5 @@
-// Shows what a draft changes: the verdict of each identity on each row now and with the draft, and the rows that each sees.
+// Shows what a draft changes. A matrix contains the verdict of each identity on each row, now and with the draft. Also shows
+// which rows each identity sees.
 import { ScanEye } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { ROW_COMMANDS } from '../../../../emulator/contract/choices.ts'
@@ -54,7 +55,7 @@ export function DraftView(props: DraftViewProps): ReactElement {
   )
 }
 
-/** A new row has no key yet, so its place in the matrix has a name instead. */
+/** Gives the new row a name in the matrix instead of a key, because a new row has no key yet. */
 function ofNewRow(matrix: DraftMatrix): DraftMatrix {
   const key = { row: EDITOR.newRow.label }
   return { ...matrix, rows: matrix.rows.map((row) => ({ ...row, key })) }
@@ -127,7 +128,7 @@ function Grid(props: DraftViewProps & { readonly matrix: DraftMatrix }): ReactEl
   )
 }
 
-/** For example `hidden now: no policy for SELECT`. */
+/** Returns a text such as `hidden now: no policy for SELECT`. */
 function reasonText(
   command: RowCommand,
   { allowed, reason }: { readonly allowed: boolean; readonly reason: string },

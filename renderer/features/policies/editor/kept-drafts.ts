@@ -1,4 +1,4 @@
-// Drafts of policies that were left without a decision. They are there when the editor opens again, until the page reloads.
+// Keeps drafts of policies that the user neither applied nor discarded. The editor shows them again until the page reloads.
 import type { PolicyDraft } from './policy-statements.ts'
 
 const drafts = new Map<string, PolicyDraft>()
@@ -14,7 +14,7 @@ export function keptDraft(place: DraftPlace): PolicyDraft | undefined {
   return drafts.get(keyOf(place))
 }
 
-/** Keeps the draft; `undefined` forgets it. */
+/** Keeps the draft. `undefined` discards the kept draft. */
 export function keepDraft(place: DraftPlace, draft: PolicyDraft | undefined): void {
   if (draft === undefined) drafts.delete(keyOf(place))
   else drafts.set(keyOf(place), draft)

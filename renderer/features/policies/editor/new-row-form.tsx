@@ -1,4 +1,4 @@
-// The row that an INSERT would add. The draft is judged for it, and nothing is inserted.
+// The form for a row that an INSERT would add. The draft is judged for this row, and no row is inserted.
 import type { ReactElement } from 'react'
 import { useTableStructure } from '../../../api/tables.ts'
 import { absenceOnInsert } from '../../../parts/cell-field.tsx'

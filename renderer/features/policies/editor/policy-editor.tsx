@@ -104,7 +104,7 @@ function FieldsEditor(
   )
 }
 
-/** Drops a policy or switches row-level security: statements without fields. */
+/** The editor that drops a policy or switches row-level security. These statements need no fields. */
 function SwitchEditor(props: PolicyEditorProps): ReactElement {
   const { edit, table } = props
   const sql =
@@ -128,7 +128,7 @@ function Editor(
   props: PolicyEditorProps & {
     readonly statements: DraftStatements
     readonly isReady: boolean
-    /** The command that the matrix judges first. */
+    /** The command for which the matrix first shows verdicts. */
     readonly judged: RowCommand
     /** Called when the change was applied or cancelled. */
     readonly onClose: () => void

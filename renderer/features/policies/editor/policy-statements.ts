@@ -5,7 +5,7 @@ import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
 export type PolicyTable = PolicyOverview['tables'][number]
 export type Policy = PolicyTable['policies'][number]
 
-/** The fields of the editor. An expression is empty when the policy has none. */
+/** The fields of the editor. An expression that the policy does not have is an empty text. */
 export interface PolicyDraft {
   readonly name: string
   readonly command: Policy['command']
@@ -18,9 +18,9 @@ export interface PolicyDraft {
 export type Clause = 'using' | 'check'
 
 export interface DraftStatements {
-  /** The statements, each of which ends with a semicolon. */
+  /** The statements. Each one ends with a semicolon. */
   readonly sql: string
-  /** 0-based place of each expression in `sql`. */
+  /** The 0-based places of the expressions in `sql`. */
   readonly places: Readonly<Partial<Record<Clause, Place>>>
 }
 
@@ -38,7 +38,7 @@ export const CLAUSES: Readonly<Record<Policy['command'], readonly Clause[]>> = {
   delete: ['using'],
 }
 
-/** Statements that make `former` the draft, or create it. Empty when nothing changes. */
+/** Returns the statements that change the policy `former` to the draft, or that create the draft. Empty when nothing changes. */
 export function draftStatements(
   table: string,
   former: PolicyDraft | undefined,
@@ -78,8 +78,8 @@ export interface ErrorPlace {
 }
 
 /**
- * Finds the clause that an error is about. Postgres gives the position of a syntax error only, so other errors are found by
- * the name in their message.
+ * Finds the clause that caused an error. Postgres gives a position only for syntax errors. For other errors, the clause is found
+ * by the name in the error's message.
  */
 export function placeOf(
   statements: DraftStatements,
@@ -102,7 +102,7 @@ const OF_EXPRESSIONS: ReadonlySet<string> = new Set([
   '42803',
 ])
 
-// An error at the closing parenthesis is about the end of the expression.
+// An error at the closing parenthesis belongs to the end of the expression.
 function placeAt({ places }: DraftStatements, offset: number): ErrorPlace | undefined {
   for (const [clause, place] of entriesOf(places))
     if (offset >= place.from && offset <= place.to + 1)
@@ -133,7 +133,7 @@ function entriesOf(places: DraftStatements['places']): readonly (readonly [Claus
   })
 }
 
-/** Why a draft cannot become statements, by field. */
+/** Returns for each field why the draft cannot become statements. */
 export function draftProblems(
   { policies }: Pick<PolicyTable, 'policies'>,
   former: PolicyDraft | undefined,
@@ -155,7 +155,9 @@ export function draftProblems(
   }
 }
 
-/** ALTER POLICY changes neither command nor kind, and removes no expression. */
+/**
+ * Whether ALTER POLICY can make the change. ALTER POLICY cannot change the command or the kind, and cannot remove an expression.
+ */
 function canAlter(former: PolicyDraft, draft: PolicyDraft): boolean {
   return (
     former.command === draft.command &&
@@ -193,7 +195,7 @@ class Writer {
       const from = this.#sql.length
       this.add(draft[clause])
       this.#places[clause] = { from, to: this.#sql.length }
-      // A comment at the end would hide the parenthesis.
+      // A comment at the end of the expression would include the parenthesis, so the parenthesis is on a new line.
       this.add(draft[clause].includes('--') ? '\n)' : ')')
     }
     return this
@@ -204,7 +206,7 @@ class Writer {
   }
 }
 
-/** Role names that need no quotes. `public` is a keyword: all roles. */
+/** Role names that need no quotes. The keyword `public` means all roles. */
 const PLAIN_ROLES: ReadonlySet<string> = new Set([
   'public',
   'anon',

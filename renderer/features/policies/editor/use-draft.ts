@@ -1,4 +1,4 @@
-// Judges the draft while the user types. A draft that Postgres refuses leaves the matrix of the last one that it accepted.
+// Judges the draft while the user types. When Postgres refuses a draft, the matrix of the last accepted draft stays.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type {
@@ -10,14 +10,14 @@ import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
 import { useDraftMatrix } from '../../../api/explain.ts'
 import { after } from '../../../api/time.ts'
 
-/** Wall-clock milliseconds without a key press before a draft is judged. */
+/** Wall-clock milliseconds after the last key press until a draft is judged. */
 const PAUSE_MILLIS = 250
 
 export interface JudgedDraft {
   readonly matrix: DraftMatrix | undefined
   /** Why Postgres refuses the present draft. */
   readonly error: SqlFailure | undefined
-  /** Whether the matrix is of an earlier draft than the fields. */
+  /** Whether the matrix belongs to an earlier draft than the fields. */
   readonly isStale: boolean
   readonly query: UseQueryResult<DraftAnswer>
 }
@@ -45,7 +45,7 @@ export function useDraft(
   }
 }
 
-/** Returns the newest value once it has not changed for a pause, and the first value at once. */
+/** Returns the first value at once. Returns a newer value only after it has not changed for a pause. */
 function usePaused<Value>(value: Value): Value {
   const [paused, setPaused] = useState(value)
   useEffect(() => after(PAUSE_MILLIS, () => setPaused(value)), [value])

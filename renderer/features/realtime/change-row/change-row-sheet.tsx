@@ -26,7 +26,7 @@ import { Sheet } from '../../../ui/sheet.tsx'
 import { changedCells } from './changed-cells.ts'
 import { JoinUsers } from './join-users.tsx'
 
-/** The number of rows to choose from. */
+/** Maximum number of rows that the user can choose from. */
 const ROWS = 20
 
 export function ChangeRowSheet(props: {

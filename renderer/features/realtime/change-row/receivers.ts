@@ -5,14 +5,14 @@ import type {
 } from '../../../../emulator/contract/identities.ts'
 import { readableReference } from '../../../parts/identity-choices.ts'
 
-/** The most users that join. The drawing of a fan-out shows 24 subscribers. */
+/** Maximum number of users that join. The drawing of a fan-out shows at most 24 subscribers. */
 export const MOST_USERS = 20
 
 export interface Receivers {
   /** anon and the newest users. service_role is left out, because it receives all changes. */
   readonly identities: readonly IdentityReference[]
   readonly users: number
-  /** Whether the project has more users than join. */
+  /** Whether the project has more users than those that join. */
   readonly hasMore: boolean
 }
 

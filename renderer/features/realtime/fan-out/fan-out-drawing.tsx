@@ -1,5 +1,5 @@
-// Draws the fan-out of a change as cards with curves behind the cards. A delivered line ends in a dot and a stopped
-// line in a bar. A filtered line fades out.
+// Draws the fan-out of a change as cards, with curves behind the cards. The line to a subscriber ends in a dot when the change
+// was delivered, and in a bar when it was stopped. The line fades out when a filter excluded the change.
 import { type ReactElement, useRef } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'

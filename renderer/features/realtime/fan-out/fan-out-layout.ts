@@ -29,7 +29,7 @@ export interface LanePlace {
 const LANE = { height: 80, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
-/** The least width for lanes on both sides, in px. A narrower drawing has all lanes on the right. */
+/** The minimum width in px for lanes on both sides. A narrower drawing has all lanes on the right. */
 const TWO_SIDES_FROM = 680
 /** Fraction of the curve that is drawn when the change does not reach the subscriber. */
 const STOPPED_AT = 0.62

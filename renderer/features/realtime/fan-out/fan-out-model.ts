@@ -26,7 +26,7 @@ export interface FanOut {
   readonly subscribers: number
 }
 
-/** The most lanes that the drawing shows. */
+/** The maximum number of lanes that the drawing shows. */
 export const MOST_LANES = 24
 
 /** Puts delivered lanes first, the fastest at the top. Sorts the other lanes by verdict. */

@@ -1,4 +1,4 @@
-// The row of a change: new values, with the old ones beside those that changed, or the values of a deleted row.
+// The row of a change. Shows new values, with the old value beside each value that changed, or the values of a deleted row.
 import type { ReactElement } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { textOfValue } from '../../../parts/row-text.ts'

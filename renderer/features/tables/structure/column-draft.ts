@@ -1,4 +1,4 @@
-// The draft of a column: its fields as texts, and what they say. Pure.
+// The draft of a column: the texts of its fields, and the statement that they describe. Pure.
 import type { ColumnDefault, ColumnDraft } from '../../../../emulator/contract/structure-edits.ts'
 import type { TableColumn } from '../../../../emulator/contract/tables.ts'
 
@@ -9,7 +9,7 @@ export const NEW_COLUMN: ColumnDraft = {
   default: { kind: 'none' },
 }
 
-/** @param column its default is SQL, as Postgres prints it */
+/** @param column an existing column, whose default is SQL as Postgres prints it */
 export function draftOf({
   default: usual,
   is_generated: isGenerated,
@@ -50,7 +50,7 @@ export function defaultOf(kind: ColumnDefault['kind'], text: string): ColumnDefa
   }
 }
 
-/** Whether the statement can be made. Postgres decides the rest. */
+/** Whether the fields are sufficient for a statement. Postgres checks everything else. */
 export function isWhole({ default: value, name, type }: ColumnDraft): boolean {
   const hasDefault = value.kind !== 'expression' || value.sql.trim() !== ''
   return name !== '' && type.trim() !== '' && hasDefault

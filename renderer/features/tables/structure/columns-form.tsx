@@ -1,4 +1,4 @@
-// Adds an index or a unique key on columns, in the order in which they were chosen.
+// Adds an index or a unique key on columns, in the order in which the user chose the columns.
 import { type ReactElement, useState } from 'react'
 import { EditForm } from './edit-form.tsx'
 import { PickedColumns } from './picked-columns.tsx'

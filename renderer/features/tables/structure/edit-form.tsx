@@ -1,4 +1,5 @@
-// The frame of the forms that edit a structure: the fields, the statement that they make, and the button that opens its change.
+// The common frame of the forms that edit a structure: the fields, the resulting statement, and a button that opens the change
+// sheet.
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { type StructureEdit, statementsOf } from '../../../../emulator/contract/structure-edits.ts'
 import { SqlBlock } from '../../../parts/sql-text.tsx'

@@ -11,7 +11,7 @@ import { ColumnFields } from './column-fields.tsx'
 import { EditForm } from './edit-form.tsx'
 import { useEdits } from './use-edits.ts'
 
-/** A column with the key of its list item. */
+/** A column of the new table, with the id of its list item. */
 interface Row {
   readonly id: number
   readonly draft: ColumnDraft

@@ -1,4 +1,4 @@
-// Chooses columns of a table. Their order is the order of the clicks.
+// Chooses columns of a table. The order of the columns is the order of the user's clicks.
 import type { ReactElement } from 'react'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 

@@ -1,4 +1,4 @@
-// The structure of a table: columns, keys and indexes, each with its edits. Every edit opens the change that it makes.
+// The structure of a table: columns, keys and indexes, each with the edits that are possible. Every edit opens the change sheet.
 
 import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -20,7 +20,7 @@ export interface StructureSheetProps {
   readonly onClose: () => void
 }
 
-/** The open form. */
+/** The form that is open in the sheet. */
 type Open =
   | { readonly form: 'column'; readonly column: TableColumn | undefined }
   | { readonly form: 'index' | 'unique' | 'foreign' | 'rename' }
@@ -165,7 +165,7 @@ interface KeysProps extends Pick<StructureSheetProps, 'structure' | 'tenant'> {
   readonly close: () => void
 }
 
-/** Indexes, and the keys that other tables are referenced by. */
+/** Lists the table's indexes and its foreign keys to other tables. */
 function Keys({
   close,
   edit,
@@ -267,7 +267,7 @@ function Parts(props: {
   readonly empty: string
   readonly parts: readonly {
     readonly name: string
-    /** What kind of part it is, where the list has several kinds. */
+    /** The kind of the part, when the list has parts of several kinds. */
     readonly mark?: string | undefined
     readonly text: string
     readonly onDrop: () => void

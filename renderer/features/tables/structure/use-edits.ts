@@ -1,4 +1,4 @@
-// Opens the change of an edit to the structure.
+// Opens the change sheet for an edit of a table's structure.
 import { useNavigate } from '@tanstack/react-router'
 import {
   type StructureEdit,
@@ -28,7 +28,7 @@ export function useEdits(tenant: string): Edit {
   }
 }
 
-/** The table to show after the edit; `null` for none, and `undefined` for the present one. */
+/** The table to show after the edit; `null` shows no table, and `undefined` keeps the current one. */
 function tableAfter(edit: StructureEdit): string | null | undefined {
   switch (edit.kind) {
     case 'create_table':

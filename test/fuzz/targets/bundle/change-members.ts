@@ -52,7 +52,7 @@ interface Place {
   readonly key: string
 }
 
-// A member is JSON, or a JSON value in each line. The places of all lines are counted together.
+// Changes a value in a member that is JSON or JSON lines. The index counts the values of all lines.
 function changedJson(
   bytes: Uint8Array,
   one: Extract<BundleChange, { readonly kind: 'value' | 'key' }>,
@@ -66,7 +66,7 @@ function changedJson(
   else {
     const value = holder[key]
     delete holder[key]
-    // Also `__proto__` becomes a key.
+    // Uses defineProperty, so that `__proto__` also becomes an ordinary key.
     Object.defineProperty(holder, one.key, { value, enumerable: true, configurable: true })
   }
   lines[line] = JSON.stringify(root['value']) ?? ''

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { enrolTotp, stepOfCode } from '../../../../emulator/services/auth/mfa/totp.ts'
 
-// RFC 6238 appendix B, SHA-1: the last six of its eight digits.
+// The SHA-1 test vectors of RFC 6238 appendix B, with the last six of the eight digits.
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const AT = epochMillis(1_111_111_109_000)
 const STEP = 0x23523ec
@@ -12,7 +12,7 @@ describe('stepOfCode', () => {
     [59, 1, '287082'],
     [1_111_111_109, STEP, '081804'],
     [20_000_000_000, 0x27bc86aa, '353130'],
-  ])('accepts the code of second %i', (second, step, code) => {
+  ])('accepts the code of the time %i s', (second, step, code) => {
     expect(stepOfCode(SECRET, code, epochMillis(second * 1_000))).toBe(step)
   })
 
@@ -40,7 +40,7 @@ describe('stepOfCode', () => {
     expect(stepOfCode(SECRET, code, AT)).toBeUndefined()
   })
 
-  it.each([-1e12, -1, 0, 1e15])('works with the platform time %d', (instant) => {
+  it.each([-1e12, -1, 0, 1e15])('does not fail for the platform time %d', (instant) => {
     expect(() => stepOfCode(SECRET, '081804', epochMillis(instant))).not.toThrow()
   })
 })

@@ -8,7 +8,7 @@ describe('drawCode', () => {
     [999_999, '999999'],
     [1_000_000, '000000'],
     [2 ** 48 - 1, '710655'],
-  ])('makes six digits of %d', (number, code) => {
+  ])('returns a six-digit code for the random number %d', (number, code) => {
     const bytes = Buffer.alloc(6)
     bytes.writeUIntBE(number, 0, 6)
     expect(drawCode(bytes)).toBe(code)

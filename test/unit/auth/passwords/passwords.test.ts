@@ -12,14 +12,14 @@ const PASSWORD = 'correct horse'
 const HASH = await hashPassword(PASSWORD, new SeededIdSource('passwords'))
 const USER = '00000000-0000-4000-8000-000000000001'
 
-/** Tables in which the address asked for has this row. */
+/** Tables in which every query finds this row, or none. */
 function tablesWith(row: TextRow | undefined): AuthTables {
   const rows = [row === undefined ? [] : [row]]
   const answer = async () => rows
   return { read: answer, write: answer, writeLocked: answer }
 }
 
-/** What a sign-in spends on hashing: the cost of each derivation. */
+/** Returns the cost of each password derivation of a sign-in. */
 async function spentOn(row: TextRow | undefined, password: string): Promise<readonly number[]> {
   const costs: number[] = []
   const derive: KeyDerivation = async (_password, _salt, cost) => {

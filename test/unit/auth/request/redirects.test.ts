@@ -54,7 +54,7 @@ describe('requireRedirect', () => {
     )
   })
 
-  it('uses the first listed address when the request has none', () => {
+  it('uses the first listed address when the request has no address', () => {
     expect(requireRedirect(settings, undefined)).toBe(LISTED)
   })
 
@@ -64,25 +64,25 @@ describe('requireRedirect', () => {
 })
 
 describe('withQuery', () => {
-  it('begins a query', () => {
+  it('adds a query to an address without a query', () => {
     expect(withQuery('http://localhost:3000', { error: 'a b' })).toBe(
       'http://localhost:3000?error=a+b',
     )
   })
 
-  it('continues a query', () => {
+  it('appends to the query of an address', () => {
     expect(withQuery(LISTED, { error: 'x' })).toBe(`${LISTED}&error=x`)
   })
 })
 
 describe('withFragment', () => {
-  it('does not change the requested address', () => {
+  it('adds a fragment without changing the rest of the address', () => {
     expect(withFragment('http://localhost:3000', { token: 'a&b' })).toBe(
       'http://localhost:3000#token=a%26b',
     )
   })
 
-  it('escapes letters that no header can carry', () => {
+  it('escapes characters that are not allowed in a header', () => {
     expect(withFragment('https://example.com/olá', { token: 'x' })).toBe(
       'https://example.com/ol%C3%A1#token=x',
     )

@@ -55,7 +55,7 @@ describe('createRecentRotations', () => {
     expect((await recent.once('a', async () => answer('fresh'))).refresh_token).toBe('fresh')
   })
 
-  it('recalls the rotations that were stored', () => {
+  it('returns a stored rotation', () => {
     const recent = createRecentRotations(clock())
     recent.keep('a', answer('fresh'))
     expect(recent.recall('a')?.refresh_token).toBe('fresh')
@@ -70,7 +70,7 @@ describe('createRecentRotations', () => {
     expect(recent.recall('a')).toBeUndefined()
   })
 
-  it('forgets the oldest while time is frozen', () => {
+  it('removes the oldest of more than 500 rotations, also while time is frozen', () => {
     const recent = createRecentRotations(clock())
     for (let turn = 0; turn <= 500; turn += 1) recent.keep(String(turn), answer('fresh'))
     expect([recent.recall('0'), recent.recall('1')?.refresh_token]).toEqual([undefined, 'fresh'])

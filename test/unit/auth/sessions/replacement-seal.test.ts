@@ -7,8 +7,8 @@ import {
 
 const ids = new SeededIdSource('seal')
 
-describe('sealReplacement', () => {
-  it('is opened by the token it was sealed with', () => {
+describe('a sealed replacement', () => {
+  it('is opened by the token that sealed it', () => {
     const sealed = sealReplacement('spent', 'fresh', ids)
     expect(openReplacement('spent', sealed)).toBe('fresh')
   })
@@ -17,12 +17,12 @@ describe('sealReplacement', () => {
     expect(openReplacement('Spent', sealReplacement('spent', 'fresh', ids))).toBeUndefined()
   })
 
-  it('does not contain the sealed text', () => {
+  it('does not contain the plain text', () => {
     const sealed = Buffer.from(sealReplacement('spent', 'fresh', ids), 'base64url')
     expect(sealed.includes('fresh')).toBe(false)
   })
 
-  it.each(['', 'short', 'x'.repeat(80)])('opens nothing from %j', (sealed) => {
+  it.each(['', 'short', 'x'.repeat(80)])('cannot be opened when its text is %j', (sealed) => {
     expect(openReplacement('spent', sealed)).toBeUndefined()
   })
 })

@@ -22,7 +22,7 @@ const PAGE: ConsentPage = {
 }
 
 describe('renderConsentPage', () => {
-  it('names every button and distinguishes accounts of one name by their addresses', () => {
+  it('labels every button, and distinguishes accounts with the same name by e-mail address', () => {
     const text = renderConsentPage(PAGE)
     const described = [...text.matchAll(/aria-label="([^"]+)" aria-describedby="([^"]+)"/g)]
     const ids = described.map(([, , id]) => id ?? '')
@@ -37,7 +37,7 @@ describe('renderConsentPage', () => {
     expect(renderConsentPage(PAGE).match(/Used here/g)).toHaveLength(1)
   })
 
-  it('sends the state with every form', () => {
+  it('includes the state in every form', () => {
     const text = renderConsentPage(PAGE)
     expect(text.match(/name="state" value="shop.secret"/g)).toHaveLength(
       text.match(/<form/g)?.length ?? 0,
@@ -54,7 +54,7 @@ describe('renderConsentPage', () => {
     expect(text.match(/aria-invalid="true"/g)).toHaveLength(1)
   })
 
-  it('has the same elements, whatever names and texts it shows', () => {
+  it('renders the same elements for any names and texts', () => {
     const shapeOf = (text: string): string => text.replace(/"[^"]*"|>[^<]*/g, '')
     const expected = shapeOf(rendered('x'))
     fc.assert(
@@ -76,7 +76,7 @@ describe('consentHeaders', () => {
   it.each([
     ['https://app.example.com/x', "form-action 'self' http: https:;"],
     ['com.example.app:/done', "form-action 'self' http: https: com.example.app:;"],
-  ])('lets the forms lead back to %s', (redirectTo, directive) => {
+  ])('allows forms to redirect to %s', (redirectTo, directive) => {
     expect(consentHeaders(redirectTo)['content-security-policy']).toContain(directive)
   })
 })

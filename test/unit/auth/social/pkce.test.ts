@@ -13,7 +13,7 @@ describe('challengeOf', () => {
     )
   })
 
-  it('returns an accepted challenge for any verifier', () => {
+  it('returns a challenge that parseChallenge accepts, for any verifier', () => {
     fc.assert(
       fc.property(fc.string(), (verifier) => {
         const challenge = challengeOf(verifier)

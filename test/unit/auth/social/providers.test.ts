@@ -9,7 +9,7 @@ import {
   inventedAccounts,
 } from '../../../../emulator/services/auth/social/providers.ts'
 
-// The form of `sub`.
+// The format of each provider's `sub`.
 const SUBJECTS: Readonly<Record<ProviderName, RegExp>> = {
   google: /^\d{21}$/,
   github: /^\d{15}$/,
@@ -17,7 +17,7 @@ const SUBJECTS: Readonly<Record<ProviderName, RegExp>> = {
 }
 
 describe('inventedAccounts', () => {
-  it.each(PROVIDERS)('uses only reserved example addresses at %s', (provider) => {
+  it.each(PROVIDERS)('uses only reserved example addresses for %s', (provider) => {
     for (const { email } of inventedAccounts(provider))
       expect(email).toMatch(/@example\.(com|org|net)$/)
   })
@@ -38,7 +38,7 @@ describe('accountOf', () => {
     expect(lower?.sub).toBe(upper?.sub)
   })
 
-  it.each(PROVIDERS)('names accounts as %s does', (provider) => {
+  it.each(PROVIDERS)('creates subject ids in the format of %s', (provider) => {
     for (const { sub } of inventedAccounts(provider)) expect(sub).toMatch(SUBJECTS[provider])
   })
 
@@ -61,7 +61,7 @@ describe('accountOf', () => {
     expect(decodeURIComponent(avatar)).toContain(`>${initials}</text>`)
   })
 
-  it('draws a picture that no name can change', () => {
+  it('draws a valid picture for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { avatar_url: avatar } = accountOf('google', { name, email: 'a@example.com' })
@@ -71,7 +71,7 @@ describe('accountOf', () => {
   })
 })
 
-it.each(['docs/wire/auth.md', 'docs/guide/own-application.md'])('%s names each', (page) => {
+it.each(['docs/wire/auth.md', 'docs/guide/own-application.md'])('%s lists providers', (page) => {
   expect(readFileSync(page, 'utf8').includes(PROVIDERS.join(', '))).toBe(true)
 })
 

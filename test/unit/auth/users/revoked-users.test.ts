@@ -37,7 +37,7 @@ describe('openRevokedUsers', () => {
     expect([during, revokedUsers.standingOf(SHOP, 'ana')]).toEqual(['banned', 'good'])
   })
 
-  it('runs the changes of one user in turn, also after a failure', async () => {
+  it('runs the changes of one user one after another, also after a failure', async () => {
     const { revokedUsers } = world()
     const done: string[] = []
     const first = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// The session's own calls and the events listeners hear (docs/wire/auth.md#client-events).
+// Functions of the client library for the session, and the events that listeners receive (docs/wire/auth.md#client-events).
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -44,7 +44,7 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('of the listener'))],
-])('reports a listener that %s and continues with the next one', async (_how, listener) => {
+])('reports a listener that %s and continues with the next listener', async (_how, listener) => {
   const device = createDevice()
   const { auth } = openTab(device, platformOf({ '/auth/v1/signin': [200, sessionAnswer()] }))
   const heard: unknown[] = []
@@ -85,7 +85,7 @@ it('lets a listener call the library', async () => {
   expect(users.at(-1)).toBe('user-1')
 })
 
-it('notifies the other tab of sign-in, changed user and sign-out', async () => {
+it('notifies another tab of a sign-in, a changed user and a sign-out', async () => {
   const device = createDevice()
   const platform = platformOf({
     '/auth/v1/signin': [200, sessionAnswer()],
@@ -127,7 +127,7 @@ it('ignores text of another program in the storage', async () => {
   }
 })
 
-it('renews the session after the metadata changed, so that policies see it', async () => {
+it('renews the session after the user’s metadata changed, so that policies see the new metadata', async () => {
   const device = createDevice()
   const renewed = sessionAnswer()
   const user = userRecord({ user_metadata: { plan: 'gold' } })
@@ -147,7 +147,7 @@ it('renews the session after the metadata changed, so that policies see it', asy
   expect(data.session).toEqual({ ...renewed, user })
 })
 
-it('changes a password with the current one', async () => {
+it('changes a password when the current password is given', async () => {
   const platform = platformOf({
     '/auth/v1/signin': [200, sessionAnswer()],
     '/auth/v1/user/password': [200, { user: userRecord() }],
@@ -183,7 +183,7 @@ it('signs out on this device and returns an error when the platform cannot be re
   expect((await auth.getSession()).data.session).toBeNull()
 })
 
-it('counts a session that had ended already as signed out', async () => {
+it('signs out without an error when no session exists', async () => {
   const { auth } = openTab(createDevice(), platformOf({}))
   expect((await auth.signOut()).error).toBeNull()
 })
@@ -199,7 +199,7 @@ it('forgets the session of a deleted user', async () => {
   expect((await auth.getDataPlaneToken()).data.token).toBeNull()
 })
 
-it('reports that no user is signed in', async () => {
+it('returns session_missing when no user is signed in', async () => {
   const { auth } = openTab(createDevice(), platformOf({}))
   const expected = { error: { code: 'session_missing', status: 0 } }
   expect(await auth.getUser()).toMatchObject({ ...expected, data: { user: null } })

@@ -10,11 +10,11 @@ it.each([
     'http://app.test/in#access_token=a&refresh_token=r&token_type=bearer',
     { kind: 'tokens', refreshToken: 'r', cleanUrl: 'http://app.test/in' },
   ],
-])('reads %s', (href, found) => {
+])('reads the sign-in result from the address %s', (href, found) => {
   expect(readReturn(href)).toEqual(found)
 })
 
-it('reads a refusal from the query', () => {
+it('reads an error from the query of the address', () => {
   const found = readReturn('http://app.test/?error=access_denied&error_description=No%20thanks')
   expect(found).toMatchObject({
     kind: 'refusal',
@@ -28,6 +28,6 @@ it.each([
   'http://app.test/reset#token=secret',
   'http://app.test/?page=1#/route',
   'http://app.test/?error=my-own',
-])('leaves %s to the page', (href) => {
+])('ignores the address %s, which has no sign-in result', (href) => {
   expect(readReturn(href)).toBeUndefined()
 })

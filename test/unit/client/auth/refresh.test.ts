@@ -17,7 +17,7 @@ const MINUTE = 60_000
 
 const credentials = { email: 'ana@example.com', password: 'secret' }
 
-/** Signs in, and gives each refresh token a successor once. */
+/** A platform that signs users in, and exchanges each refresh token only once. */
 function rotatingPlatform(): Platform & { readonly refreshes: () => number } {
   let current: unknown
   const next = (): readonly [number, unknown] => {
@@ -55,7 +55,7 @@ async function signedInTabs(device: Device, platform: Platform): Promise<[Client
   return tabs
 }
 
-it('renews one minute before the end, not earlier', async () => {
+it('renews the session one minute before it expires, not earlier', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   await openTab(device, platform).auth.signInWithPassword(credentials)
   await device.clock.advance(59 * MINUTE - 1)
@@ -66,7 +66,7 @@ it('renews one minute before the end, not earlier', async () => {
   expect(platform.refreshes()).toBe(2)
 })
 
-it('renews only on demand when autoRefreshToken is off', async () => {
+it('renews the session only on demand when autoRefreshToken is off', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform, { autoRefreshToken: false })
   const { data } = await client.auth.signInWithPassword(credentials)
@@ -79,7 +79,7 @@ it('renews only on demand when autoRefreshToken is off', async () => {
   expect(platform.refreshes()).toBe(1)
 })
 
-it.each(['storage lease', 'Web Locks'])('renews once for all tabs, with %s', async (kind) => {
+it.each(['storage lease', 'Web Locks'])('renews a session once for all tabs: %s', async (kind) => {
   const device = createDevice(kind === 'Web Locks' ? { locks: navigator.locks } : {})
   const platform = rotatingPlatform()
   const tabs = await signedInTabs(device, platform)
@@ -96,7 +96,7 @@ it.each(['storage lease', 'Web Locks'])('renews once for all tabs, with %s', asy
   for (const tab of tabs) tab.close()
 })
 
-it('renews once for many callers after the device slept', async () => {
+it('renews the session once for many callers after the device slept', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -112,7 +112,7 @@ it('renews once for many callers after the device slept', async () => {
   )
 })
 
-it('takes over a lease that a closed tab left behind', async () => {
+it('takes over the refresh lease of a closed tab after the lease ends', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -124,7 +124,7 @@ it('takes over a lease that a closed tab left behind', async () => {
   expect(platform.refreshes()).toBe(1)
 })
 
-it('does not wait for a lease from before the device’s clock was set back', async () => {
+it('does not wait for a refresh lease that was written before the device’s clock was set back', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform, { autoRefreshToken: false })
   await client.auth.signInWithPassword(credentials)
@@ -147,7 +147,7 @@ it('signs out when the platform refuses the refresh token', async () => {
   expect((await client.auth.getSession()).data.session).toBeNull()
 })
 
-it('fails a request when its session ends, instead of sending it as a visitor', async () => {
+it('fails a request when its session has ended, instead of sending the request anonymously', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -161,7 +161,7 @@ it('fails a request when its session ends, instead of sending it as a visitor', 
   expect(platform.asked.some(({ url }) => url.includes('/notes'))).toBe(false)
 })
 
-it('keeps the session through a network failure and tries again', async () => {
+it('keeps the session after a network failure, and tries again', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   const { data } = await client.auth.signInWithPassword(credentials)
@@ -177,7 +177,7 @@ it('keeps the session through a network failure and tries again', async () => {
   expect(await tokenOf(client)).not.toBe(data.session?.data_plane_token)
 })
 
-it('returns the network error after the session has expired', async () => {
+it('returns the network error when the session has expired and the platform does not answer', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -192,7 +192,7 @@ it('returns the network error after the session has expired', async () => {
   })
 })
 
-it('does not restore a session that another tab ended during its renewal', async () => {
+it('does not restore a session that another tab ended during the renewal', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -216,7 +216,7 @@ it('measures the session’s age by the device’s clock when the platform’s c
   expect(platform.refreshes()).toBe(0)
 })
 
-it('renews when the device’s clock was set back, because the session’s age is unknown', async () => {
+it('renews the session when the device’s clock was set back, because the session’s age is unknown', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   await device.clock.advance(10 * MINUTE)
   const client = openTab(device, platform)

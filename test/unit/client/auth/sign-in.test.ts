@@ -1,4 +1,4 @@
-// What each way to sign in sends and gives: docs/wire/auth.md#session.
+// The requests and results of each way to sign in (docs/wire/auth.md#session).
 import { expect, it } from 'vitest'
 import {
   type Answering,
@@ -16,7 +16,7 @@ function world(answer: Answering) {
   return { device, platform, client, auth: client.auth }
 }
 
-it('signs up with extra data', async () => {
+it('signs up a user with metadata', async () => {
   const session = sessionAnswer()
   const { auth, platform } = world(() => [200, session])
   const { data, error } = await auth.signUp({
@@ -43,7 +43,7 @@ it('returns a user without a session while the address is unconfirmed', async ()
   expect((await auth.getSession()).data.session).toBeNull()
 })
 
-it('returns a required second step as data', async () => {
+it('returns a required second factor as data', async () => {
   const owed = { mfa_required: true, mfa_token: 'm', factors: [{ id: 'f' }] }
   const { auth } = world(() => [200, owed])
   const { data, error } = await auth.signInWithPassword({ email: 'a@b', password: 'secret' })
@@ -51,7 +51,7 @@ it('returns a required second step as data', async () => {
   expect(data).toEqual({ user: null, session: null, ...owed })
 })
 
-it('completes a required second step with the code', async () => {
+it('verifies a required second factor with the code', async () => {
   const session = sessionAnswer()
   const { auth, platform } = world(() => [200, session])
   await auth.mfa.verify({ factorId: 'f', code: '123456', mfa_token: 'm' })
@@ -109,13 +109,13 @@ it('stores the verifier of a social sign-in and uses it once', async () => {
   })
 })
 
-it('does not leave the page with skipBrowserRedirect', async () => {
+it('does not navigate away when skipBrowserRedirect is set', async () => {
   const { auth, device } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'github', options: { skipBrowserRedirect: true } })
   expect(device.page.visited).toEqual([])
 })
 
-it('completes the sign-in whose code is in the page’s address, and removes the code', async () => {
+it('completes a sign-in from the tokens in the page’s address, and removes the tokens', async () => {
   const session = sessionAnswer()
   const { auth, platform, device } = world(() => [200, session])
   device.page.href = 'http://app.test/in#access_token=a&refresh_token=r'
@@ -124,7 +124,7 @@ it('completes the sign-in whose code is in the page’s address, and removes the
   expect(device.page.href).toBe('http://app.test/in')
 })
 
-it('returns the second factor step from the page’s address', async () => {
+it('returns the required second factor from the page’s address', async () => {
   const { auth, platform, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/in#mfa_required=true&mfa_token=m&factor_id=f&factor_id=g'
   expect(await auth.initialize()).toEqual({
@@ -140,7 +140,7 @@ it('returns the second factor step from the page’s address', async () => {
   expect([device.page.href, platform.asked]).toEqual(['http://app.test/in', []])
 })
 
-it('returns the second factor step that a social sign-in requires', async () => {
+it('returns the second factor that a social sign-in requires', async () => {
   const { auth, platform, device } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'google' })
   platform.answer = () => [200, { mfa_required: true, mfa_token: 'm', factors: [{ id: 'f' }] }]
@@ -148,7 +148,7 @@ it('returns the second factor step that a social sign-in requires', async () => 
   expect((await auth.initialize()).data).toMatchObject({ mfa_required: true, mfa_token: 'm' })
 })
 
-it('returns the refusal from the page’s address', async () => {
+it('returns the error from the page’s address', async () => {
   const { auth, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/?error=access_denied&error_description=No'
   expect((await auth.initialize()).error).toMatchObject({ code: 'access_denied' })
@@ -163,7 +163,7 @@ it('ignores a code that no sign-in of this browser requested', async () => {
   expect([device.page.href, platform.asked]).toEqual(['http://app.test/?code=voucher', []])
 })
 
-it('can exchange a code again when the first request had no answer', async () => {
+it('can exchange a code again when the first request got no response', async () => {
   const { auth, platform } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'google' })
   platform.answer = () => undefined
@@ -175,7 +175,7 @@ it('can exchange a code again when the first request had no answer', async () =>
   })
 })
 
-it('requests links and password resets by e-mail', async () => {
+it('requests magic links and password resets by e-mail', async () => {
   const { auth, platform } = world(() => [200, {}])
   await auth.signInWithMagicLink({ email: 'a@b', options: { redirectTo: 'http://app.test/' } })
   await auth.resetPasswordForEmail('a@b', { redirectTo: 'http://app.test/reset' })
@@ -202,14 +202,14 @@ it.each([
     undefined,
     { code: 'network_error', status: 0, message: expect.stringContaining('auth.platform') },
   ],
-] as const)('gives the failure %j as error', async (answer, expected) => {
+] as const)('returns the response %j as an error', async (answer, expected) => {
   const { auth } = world(() => answer)
   const { data, error } = await auth.signInWithPassword({ email: 'a@b', password: 'x' })
   expect(data).toEqual({ user: null, session: null, mfa_required: false })
   expect(error).toMatchObject({ name: 'AuthError', ...expected })
 })
 
-it('returns the failure of a storage as error', async () => {
+it('returns a failure of the session storage as an error', async () => {
   const storage = {
     getItem: () => null,
     setItem: () => Promise.reject(new Error('disk full')),

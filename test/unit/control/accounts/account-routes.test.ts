@@ -36,7 +36,7 @@ describe('POST /platform/v1/session', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
   })
 
-  it('accepts the configured password after the account was seeded again', async () => {
+  it('accepts the new password after the developer account was seeded again', async () => {
     const world = createControlWorld()
     await seedDeveloper(world.deps, { ...login, password: 'before' })
     await seedDeveloper(world.deps, login)

@@ -53,7 +53,7 @@ describe('management keys', () => {
     expect([revoked.status, used.status, again.status]).toEqual([204, 401, 404])
   })
 
-  it('are minted by the owner for a project of his own', async () => {
+  it('are minted by the owner for the owner’s own project', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const answer = await world.send(
       `POST /platform/v1/projects/${vendor.projectId}/db/keys`,
@@ -116,7 +116,7 @@ describe('POST /platform/v1/projects/:id/db/exec', () => {
     })
   })
 
-  it('serves the session of the group’s owner, too', async () => {
+  it('accepts the session of the group’s owner', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const answer = await world.send(
       'POST /platform/v1/projects/proj_north/db/exec',
@@ -136,7 +136,7 @@ describe('POST /platform/v1/projects/:id/db/exec', () => {
     },
   )
 
-  it('answers 403 to the key of another project, known or not', async () => {
+  it('answers 403 to a key of another project, also when the requested project does not exist', async () => {
     const { world, vendor, key } = await createWorldWithTenant()
     const known = await world.send(
       `POST /platform/v1/projects/${vendor.projectId}/db/exec`,

@@ -48,7 +48,7 @@ function exec(text: string): Promise<SqlOutcome> {
 }
 
 describe('results', () => {
-  it('are JSON by type', async () => {
+  it('have JSON values that fit the SQL types', async () => {
     const text = `select 1 as i, 9007199254740993 as big, 7::bigint as small, 1.5::float8 as f, 'NaN'::float8 as nan,
       1.50::numeric as n, true as b, '{"a": [1]}'::jsonb as j, null as nothing, array[1, 2] as list,
       '2026-01-01'::date as d`
@@ -74,7 +74,7 @@ describe('results', () => {
     })
   })
 
-  it('have arrays of every depth and type as lists', async () => {
+  it('have arrays of every depth and type as JSON lists', async () => {
     const text = `select array[[1, 2], [3, null]] as nested, array['a,b', '{"x"}', 'NULL', null, ''] as texts,
       array[true, false] as flags, array['{"a": [1]}'::jsonb, 'null'] as documents, array[1.50] as decimals,
       array['2026-01-01 10:00+00'::timestamptz] as moments, '[0:1]={7,8}'::int[] as bounds, '{}'::int[] as empty,
@@ -105,7 +105,7 @@ describe('results', () => {
     })
   })
 
-  it('have composites as objects, with the project’s own types inside', async () => {
+  it('have composite values as objects, also with the project’s own types inside', async () => {
     const text = `
       create type mood as enum ('glad', 'sad, so sad');
       create domain positive as int check (value > 0);
@@ -122,14 +122,14 @@ describe('results', () => {
     })
   })
 
-  it('are the last statement’s', async () => {
+  it('contain the rows of the last statement', async () => {
     expect(await exec('select 1 as a; select 2 as b')).toMatchObject({
       columns: ['b'],
       rows: [{ b: 2 }],
     })
   })
 
-  it('have the number of changed rows', async () => {
+  it('count the changed rows', async () => {
     await exec('create table counted (a integer)')
     expect(await exec('insert into counted values (1), (2), (3)')).toMatchObject({
       columns: [],
@@ -158,12 +158,12 @@ describe('results', () => {
     },
   )
 
-  it('stop at 1000 rows', async () => {
+  it('contain at most 1000 rows', async () => {
     const outcome = await exec('select * from generate_series(1, 5000) as n')
     expect(outcome.kind === 'done' && outcome.rows.length).toBe(1000)
   })
 
-  it('run as the owner role', async () => {
+  it('come from statements that run as the owner role', async () => {
     expect(await exec('select current_user as u, session_user as s')).toMatchObject({
       rows: [{ u: 'proj_shop_owner', s: 'proj_shop_owner' }],
     })
@@ -184,11 +184,11 @@ describe('errors', () => {
       undefined,
     ],
     ['create extension if not exists plpython3u', '0A000', 1],
-  ])('state code and line: %s', async (text, code, line) => {
+  ])('contain the SQL code and the line: %s', async (text, code, line) => {
     expect(await exec(text)).toMatchObject({ kind: 'sqlError', code, line })
   })
 
-  it('undo the whole call', async () => {
+  it('roll back the whole call', async () => {
     await exec('create table undone (a integer); select 1/0')
     expect(await exec('select * from undone')).toMatchObject({ code: '42P01' })
   })
@@ -197,7 +197,7 @@ describe('errors', () => {
     ['begin', 'transaction_control_blocked'],
     ['set role anon', 'role_change_blocked'],
     ['select * from proj_other.auth_users', 'system_schema_protected'],
-  ])('of refused SQL are thrown: %s', async (text, code) => {
+  ])('are thrown for refused SQL: %s', async (text, code) => {
     await expect(exec(text)).rejects.toMatchObject({ code })
   })
 
@@ -226,14 +226,14 @@ describe('errors', () => {
 })
 
 describe('advice', () => {
-  it('reports tables left with row-level security off', async () => {
+  it('reports tables without row-level security', async () => {
     const outcome = await exec(
       'create table open_one (a integer); create table closed_one (a integer); alter table closed_one enable row level security',
     )
     expect(outcome).toMatchObject({ advice: [{ kind: 'rowSecurityOff', subject: 'open_one' }] })
   })
 
-  it('reports grants to PUBLIC that were narrowed', async () => {
+  it('reports a grant to PUBLIC that was converted to narrower grants', async () => {
     await exec(
       'create table shared_one (a integer); alter table shared_one enable row level security',
     )
@@ -253,7 +253,7 @@ describe('schema changes', () => {
   })
 
   it.each(['select 1', 'create table unheard (a integer); select 1/0'])(
-    'are not announced without a change: %s',
+    'are not announced when nothing changed: %s',
     async (text) => {
       await exec(text)
       expect(changes).toBe(0)
@@ -261,17 +261,17 @@ describe('schema changes', () => {
   )
 })
 
-describe('what only the platform may do', () => {
+describe('statements that only the platform may run', () => {
   it.each([
     'create extension if not exists pgcrypto',
     'create extension if not exists "uuid-ossp" with schema extensions',
     'create schema if not exists proj_shop',
     'grant usage on schema proj_shop to anon, authenticated',
-  ])('is allowed when it changes nothing: %s', async (text) => {
+  ])('are allowed when they change nothing: %s', async (text) => {
     expect(await exec(text)).toMatchObject({ kind: 'done' })
   })
 
-  it('lets the owner comment on the project’s schema', async () => {
+  it('do not include the owner’s comment on the project’s schema', async () => {
     await exec("comment on schema proj_shop is 'it''s ours'")
     const [result] = await engine.admin(
       'cluster',

@@ -39,7 +39,7 @@ describe('POST /platform/v1/groups', () => {
 })
 
 describe('GET /platform/v1/groups', () => {
-  it('lists four fields of the account’s own groups, newest first', async () => {
+  it('lists id, name, tenant count and date of the account’s own groups, newest first', async () => {
     const world = createControlWorld()
     const { session, groupId } = await setUpVendor(world)
     await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
@@ -57,7 +57,7 @@ describe('GET /platform/v1/groups', () => {
 })
 
 describe('/platform/v1/groups/:id', () => {
-  it('answers template, source and key prefixes, never a key', async () => {
+  it('returns template, source and key prefixes, but no key', async () => {
     const world = createControlWorld()
     const { session, groupId, groupKey, projectId } = await setUpVendor(world)
     const answer = await world.send(`GET /platform/v1/groups/${groupId}`, session)
@@ -87,7 +87,7 @@ describe('/platform/v1/groups/:id', () => {
     },
   )
 
-  it('changes only the members that the request has', async () => {
+  it('changes only the members in the request', async () => {
     const world = createControlWorld()
     const { session, groupId } = await setUpVendor(world)
     await world.send('POST /platform/v1/projects', session, { name: 'Lab' })
@@ -113,7 +113,7 @@ describe('/platform/v1/groups/:id', () => {
     expect(world.stores.projects.findProjectBySlug('north')?.planTier).toBe('free')
   })
 
-  it('deletes an empty group with 204 and its keys with it', async () => {
+  it('deletes an empty group and its keys, and answers 204', async () => {
     const world = createControlWorld()
     const { session, groupId, groupKey, tenants } = await setUpVendor(world)
     const deleted = await world.send(`DELETE /platform/v1/groups/${groupId}`, session)
@@ -151,7 +151,7 @@ describe('/platform/v1/groups/:id/keys', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('revokes at once, and only once', async () => {
+  it('revokes a key at once, and only once', async () => {
     const world = createControlWorld()
     const { session, groupId, groupKey, tenants } = await setUpVendor(world)
     const path = `/platform/v1/groups/${groupId}/keys`

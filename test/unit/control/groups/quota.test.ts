@@ -6,7 +6,7 @@ import { admitTenant } from '../../../../emulator/services/control/groups/quota.
 
 const { FREE_PLAN_STORAGE, INCLUDED_TENANTS, PLATFORM_BUCKET_LIMIT, TENANT_CEILING } = quotas
 
-/** What pages say of each quota. Those in bytes have a sentence of their own. */
+/** The documented sentences about each quota. Quotas in bytes are tested separately. */
 const SAID: Readonly<
   Record<Exclude<keyof typeof quotas, `${string}_BYTES`>, readonly (readonly [string, string])[]>
 > = {
@@ -43,9 +43,9 @@ const SAID: Readonly<
 }
 
 describe.each(Object.entries(SAID))('%s', (_quota, sentences) => {
-  it.each(sentences)('is in docs/%s: %s', (page, sentence) => {
+  it.each(sentences)('is documented in docs/%s: %s', (page, sentence) => {
     const text = readFileSync(`docs/${page}`, 'utf8').replaceAll(/\s+/g, ' ')
-    // The title says what is missing; a whole page as a difference would hide it.
+    // Compares a boolean, because the test's title already names the missing sentence. The text of a whole page would hide it.
     expect(text.includes(sentence)).toBe(true)
   })
 })
@@ -56,7 +56,7 @@ describe('admitTenant', () => {
     ['site', 3],
     ['pro', 10],
     ['scale', 99],
-  ])('allows another tenant in a %s group of %i', (plan, occupied) => {
+  ])('allows another tenant in a %s group with %i tenants', (plan, occupied) => {
     expect(() => admitTenant(plan, occupied)).not.toThrow()
   })
 
@@ -65,7 +65,7 @@ describe('admitTenant', () => {
     ['free', 100, 'tenant_limit_reached'],
     ['site', 100, 'tenant_limit_reached'],
     ['scale', 100, 'tenant_limit_reached'],
-  ])('refuses one more in a %s group of %i with %s', (plan, occupied, code) => {
+  ])('refuses another tenant in a %s group with %i tenants: %s', (plan, occupied, code) => {
     expect(() => admitTenant(plan, occupied)).toThrow(expect.objectContaining({ code }))
   })
 })

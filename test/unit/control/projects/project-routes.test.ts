@@ -74,7 +74,7 @@ describe('/platform/v1/projects', () => {
     },
   )
 
-  it('fetches one by UUID and by schema name', async () => {
+  it('fetches a project by UUID and by schema name', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const byId = await world.send(`GET /platform/v1/projects/${projectId}`, session)
@@ -82,7 +82,7 @@ describe('/platform/v1/projects', () => {
     expect(byId.body).toEqual(bySchema.body)
   })
 
-  it('removes a project: it is not listed, and its slug stays reserved', async () => {
+  it('removes a project from the list, and keeps its slug reserved', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const removed = await world.send(`DELETE /platform/v1/projects/${projectId}`, session)
@@ -95,7 +95,7 @@ describe('/platform/v1/projects', () => {
     expect(world.schemas.schemas.has('proj_clinic')).toBe(true)
   })
 
-  it('changes the plan of a template’s tenants with the plan of the template', async () => {
+  it('changes the plan of a template and of the template’s tenants', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world, { plan: 'free' })
     await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })
@@ -119,7 +119,7 @@ describe('POST /platform/v1/projects/:id/keys/regenerate', () => {
     })
   })
 
-  it('works on a tenant of the account’s group', async () => {
+  it('regenerates the keys of a tenant in the account’s group', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })

@@ -50,7 +50,7 @@ describe('slugFromName', () => {
     expect(slugFromName(name, nobodyHas)).toBe(slug)
   })
 
-  it('adds a number to a used name, within the length', () => {
+  it('adds a number to a used name, within the maximum length', () => {
     const taken = new Set(['x'.repeat(44), `${'x'.repeat(42)}_2`])
     expect(slugFromName('x'.repeat(50), (slug) => taken.has(slug))).toBe(`${'x'.repeat(42)}_3`)
   })
@@ -61,11 +61,11 @@ describe('templateSlug', () => {
     [[], 'shop_v2'],
     [['shop_v2'], 'shop_v3'],
     [['shop_v2', 'shop_v10', 'summer'], 'shop_v11'],
-  ])('after %j comes %s', (earlier, slug) => {
+  ])('for the existing versions %j returns %s', (earlier, slug) => {
     expect(templateSlug(trusted.slug('shop'), earlier, nobodyHas)).toBe(slug)
   })
 
-  it('skips a version that is already used', () => {
+  it('skips a version whose slug is already used', () => {
     expect(templateSlug(trusted.slug('shop'), [], (slug) => slug === 'shop_v2')).toBe('shop_v3')
   })
 

@@ -3,7 +3,7 @@ import { sweepReservations } from '../../../../emulator/services/control/project
 import { createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('sweepReservations', () => {
-  it('undoes what a crash left half-built and frees the slug', async () => {
+  it('removes a tenant that a crash left incomplete, and frees its slug', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom').add('drop')
@@ -34,7 +34,7 @@ describe('sweepReservations', () => {
     expect(world.stores.projects.findProjectBySlug('clinic')?.state).toBe('active')
   })
 
-  it('continues when one erasure fails, and reports it', async () => {
+  it('continues when one erasure fails, and reports the failure', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom').add('drop')

@@ -43,7 +43,7 @@ describe('POST …/template/publish', () => {
     })
   })
 
-  it('keeps the plan that the current template was changed to', async () => {
+  it('gives a new version the changed plan of the current template', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world, { plan: 'free' })
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey)
@@ -76,7 +76,7 @@ describe('POST …/template/publish', () => {
     expect(answer).toMatchObject({ status, body: { error: { code } } })
   })
 
-  it('gives each simultaneous publish its own version and keeps the last one', async () => {
+  it('gives simultaneous publications different versions, and keeps the last version', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world)
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ describe('GET /groups/v1/:group_id', () => {
     })
   })
 
-  it('has no date and no earlier versions before the first publication', async () => {
+  it('returns no publication date and no earlier versions before the first publication', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, tenants } = await setUpVendor(world)
     await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
@@ -186,7 +186,7 @@ describe('GET /groups/v1/:group_id', () => {
     })
   })
 
-  it('does not name a source that no longer exists', async () => {
+  it('returns null for a source that was deleted', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world)
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey)

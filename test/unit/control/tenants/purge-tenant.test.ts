@@ -44,7 +44,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect([stateOf(world), exec.status]).toEqual(['purged', 401])
   })
 
-  it('removes the caller’s data about the tenant', async () => {
+  it('removes the external id and the metadata of the tenant', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const { id } = world.stores.projects.findProjectBySlug('north') ?? {}
     await purge(world, vendor, confirmed)
@@ -75,7 +75,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect(stateOf(world)).toBe('active')
   })
 
-  it('answers 404 for an unknown tenant and for one already purged', async () => {
+  it('answers 404 for an unknown tenant and for a tenant that was already purged', async () => {
     const { world, vendor } = await createWorldWithTenant()
     await purge(world, vendor, confirmed)
     const again = await purge(world, vendor, confirmed)
@@ -104,7 +104,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'template_protected' } } })
   })
 
-  it('answers 202 while purge_pending is armed: access ends, erasure follows', async () => {
+  it('answers 202 while purge_pending is armed, ends access at once and erases later', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const project = world.stores.projects.findProjectBySlug('north')
     world.stores.projects.switches.arm(project?.id as never, 'purge_pending')
@@ -127,7 +127,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect(answer.status).toBe(202)
   })
 
-  it('makes a failed erasure a pending one, and repeats it until it succeeds', async () => {
+  it('answers 202 when an erasure fails, and repeats the erasure until it succeeds', async () => {
     const { world, vendor } = await createWorldWithTenant()
     world.schemas.failing.add('drop')
     const answer = await purge(world, vendor, confirmed)

@@ -48,7 +48,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     )
   })
 
-  it('treats null like absent', async () => {
+  it('treats null like an absent member', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     const answer = await world.send(`POST ${tenants}`, groupKey, {
@@ -87,7 +87,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(admitted.status).toBe(201)
   })
 
-  it('refuses the 101st active tenant on any plan, until one is removed', async () => {
+  it('refuses the 101st active tenant on any plan, until a tenant is removed', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world, { plan: 'scale' })
     await provision(
@@ -125,7 +125,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(2)
   })
 
-  it('leaves nothing behind when cloning fails, and the same slug works afterwards', async () => {
+  it('leaves nothing behind when cloning fails, and accepts the same slug afterwards', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom')
@@ -138,7 +138,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect([isLeft, repeated.status]).toEqual([false, 201])
   })
 
-  it('answers 507 when the disk is full, and the same slug works afterwards', async () => {
+  it('answers 507 when the disk is full, and accepts the same slug afterwards', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom')
@@ -156,7 +156,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     })
   })
 
-  it('keeps the slug taken when a full disk also prevents undoing the tenant, and says so', async () => {
+  it('keeps the slug reserved when a full disk also prevents the clean-up, and says so', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom').add('drop')

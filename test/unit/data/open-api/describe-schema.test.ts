@@ -1,4 +1,4 @@
-// What the document at the root says of an owner's schema, rule by rule.
+// The OpenAPI document at the root describes an owner's schema. Each test checks one rule.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk } from '../open-ask.ts'
 
@@ -53,7 +53,7 @@ const argumentsOf = (document: Document, name: string) =>
   document.paths[`/rpc/${name}`]?.['get']?.parameters
 
 describe('a column', () => {
-  it('has its length in characters or bits', async () => {
+  it('has a maximum length in characters or bits', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties).toMatchObject({
       bits: { maxLength: 5, format: 'bit' },
@@ -61,7 +61,7 @@ describe('a column', () => {
     })
   })
 
-  it('has its default only when that is plain JSON', async () => {
+  it('has a default only when the default is plain JSON', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties?.['flag']).toMatchObject({ default: true })
     expect(properties?.['quoted']).not.toHaveProperty('default')
@@ -80,7 +80,7 @@ describe('a column', () => {
       })
   })
 
-  it('has the type of its members when it is a list, and the values of an enum', async () => {
+  it('names the element type of an array, and the values of an enum', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties).toMatchObject({
       tags: { type: 'array', items: { type: 'string' }, format: 'text[]' },
@@ -98,7 +98,7 @@ describe('a function', () => {
     expect(argumentsOf(everything, 'pick')?.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('has a GET when it changes nothing, and always a POST', async () => {
+  it('has a GET operation when it changes nothing, and always a POST operation', async () => {
     const { paths } = await documentFor('anon')
     expect(Object.keys(paths['/rpc/strewn'] ?? {})).toEqual(['get', 'post'])
     expect(Object.keys(paths['/rpc/change'] ?? {})).toEqual(['post'])

@@ -9,11 +9,11 @@ describe('the closest name', () => {
     expect(best(['patient', 'patients', 'visits'], 'patientss')).toBe('patients')
   })
 
-  it('is found in upper and lower case', () => {
+  it('is found regardless of case', () => {
     expect(closestNames(['Patients'], 'pATIENTS', ALIKE)).toEqual([{ name: 'Patients', score: 1 }])
   })
 
-  it('is missing when too many letters differ', () => {
+  it('is absent when too many letters differ', () => {
     expect(best(['patients'], 'visits')).toBeUndefined()
     expect(best(['patients'], 'patxxxts')).toBeUndefined()
     expect(best([], 'patients')).toBeUndefined()
@@ -23,16 +23,16 @@ describe('the closest name', () => {
     expect(best(['visita', 'visitb', 'visitc'], 'visits')).toBe('visitc')
   })
 
-  it('is the lower-case name when several differ only in case', () => {
+  it('is the lower-case name when several names differ only in case', () => {
     expect(best(['VISIT', 'visit', 'Visit'], 'visiT')).toBe('visit')
   })
 
-  it('shares a sequence of letters, whatever its other characters', () => {
+  it('must share a sequence of letters, whatever its other characters', () => {
     expect(best(['_%_'], '_%%')).toBeUndefined()
     expect(best(['visit_notes'], 'visit notes')).toBe('visit_notes')
   })
 
-  it('is searched among the fifty names with the most sequences in common', () => {
+  it('is searched among the fifty names with the most letter sequences in common', () => {
     const near = Array.from({ length: 60 }, (_, index) => `abcdefgh${'xyz'.repeat(index)}`)
     expect(closestNames(near, 'abcdefghx', 0)).toHaveLength(50)
   })
@@ -48,7 +48,7 @@ describe('the closest name', () => {
     ).toEqual([])
   })
 
-  it('is found for names shorter than such a sequence', () => {
+  it('is found for names that are shorter than a letter sequence', () => {
     expect(best(['ab'], 'b', 0.33)).toBe('ab')
     expect(best(['ab'], '')).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-// Which relationship an embed means: keys of tables and of views over them, junctions, functions, and what is ambiguous.
+// Which relationship an embed uses: keys of tables and of views over them, junctions, functions, and ambiguous cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk } from '../open-ask.ts'
 
@@ -56,7 +56,7 @@ async function refusal(target: string): Promise<{ code: string; hint: string; de
 }
 
 describe('a foreign key', () => {
-  it('is chosen by its constraint, its column, or a hint of either', async () => {
+  it('is selected by the name of its constraint or of its column, as target or as hint', async () => {
     for (const target of ['projects_client_id_fkey', 'client_id', 'clients!client_id'])
       expect(await rows(`/projects?select=it:${target}(name)`)).toEqual([{ it: { name: 'One' } }])
     expect(await rows('/clients?select=it:projects!payer(name)&id=eq.2')).toEqual([
@@ -64,14 +64,14 @@ describe('a foreign key', () => {
     ])
   })
 
-  it('is chosen only by its constraint when it has several columns', async () => {
+  it('is selected only by its constraint when it has several columns', async () => {
     expect(await rows('/projects?select=clients!projects_ca_cb_fkey(name)')).toEqual([
       { clients: { name: 'Two' } },
     ])
     expect(await refusal('/projects?select=clients!ca(name)')).toMatchObject({ code: 'PGRST200' })
   })
 
-  it('returns the children of a self reference by the table, and the parent by the column', async () => {
+  it('embeds, for a self reference, the children by the table name and the parent by the column name', async () => {
     expect(await rows('/tree?select=tree(id),parent(id)&id=eq.1')).toEqual([
       { tree: [{ id: 2 }], parent: null },
     ])
@@ -81,14 +81,14 @@ describe('a foreign key', () => {
     expect(await refusal('/tree?select=tree!id(id)')).toMatchObject({ code: 'PGRST200' })
   })
 
-  it('belongs to the partitioned table, and the partitions are not shown', async () => {
+  it('belongs to the partitioned table, and the partitions cannot be requested', async () => {
     expect(await rows('/clients?select=days(day)&id=eq.1')).toEqual([
       { days: [{ day: '2020-02-02' }] },
     ])
     expect((await asked.ask('/days_2020')).status).toBe(404)
   })
 
-  it('is listed among the candidates by constraint and columns when several fit', async () => {
+  it('is listed with its constraint and columns when several foreign keys fit', async () => {
     const { code, details, hint } = await refusal('/projects?select=clients(name)')
     const ways = (details as { relationship: string }[]).map(({ relationship }) => relationship)
     expect(code).toBe('PGRST201')
@@ -106,7 +106,7 @@ describe('a foreign key', () => {
 })
 
 describe('a view', () => {
-  it('has a foreign key once for each view column that shows it', async () => {
+  it('has a foreign key once for each view column that contains the key', async () => {
     const { details } = await refusal('/twice?select=clients(name)')
     expect(details).toMatchObject([
       { relationship: 'projects_client_id_fkey using twice(one) and clients(id)' },
@@ -122,7 +122,7 @@ describe('a view', () => {
       ])
   })
 
-  it('can be the target by its name, but not by a constraint or a column', async () => {
+  it('can be embedded by its name, but not by a constraint or a column', async () => {
     expect(await rows('/tasks?select=once(id)&id=eq.1')).toEqual([{ once: { id: 1 } }])
     expect(await rows('/clients?select=it:projects_client_id_fkey(id)&id=eq.1')).toEqual([
       { it: [{ id: 1 }] },
@@ -131,7 +131,7 @@ describe('a view', () => {
 })
 
 describe('a junction', () => {
-  it('joins when its primary key holds both foreign keys, through a view over it too', async () => {
+  it('joins two tables when its primary key holds both foreign keys, also through a view', async () => {
     const { details, hint } = await refusal('/users?select=tasks(id)')
     expect(details).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('a junction', () => {
     ])
   })
 
-  it('does not join when its keys are outside its primary key', async () => {
+  it('does not join two tables when its foreign keys are outside its primary key', async () => {
     expect(await refusal('/users?select=tasks!memos(id)')).toMatchObject({ code: 'PGRST200' })
   })
 })
@@ -160,13 +160,13 @@ describe('a computed relationship', () => {
     expect(await rows('/profiles?select=users(name)')).toEqual([{ users: { name: 'Ann' } }])
   })
 
-  it('may lead to its own table, by any name', async () => {
+  it('may lead to its own table, and may have any name', async () => {
     expect(await rows('/users?select=h:helpers(name)&h.name=eq.Bob&id=eq.1')).toEqual([
       { h: [{ name: 'Bob' }] },
     ])
   })
 
-  it('is the last of the candidates', async () => {
+  it('is listed last among the candidates', async () => {
     await asked.change('alter table tasks add client_id integer references clients')
     const { details, hint } = await refusal('/tasks?select=client_id(name)')
     expect(details).toMatchObject([{ cardinality: 'many-to-one' }, {}])

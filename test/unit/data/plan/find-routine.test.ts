@@ -1,4 +1,4 @@
-// Which function a call means, by the names of its arguments or by its body.
+// Which function a call uses, by the names of its arguments or by its body.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk, type Question } from '../open-ask.ts'
 
@@ -40,13 +40,13 @@ function posted(body: unknown, type = 'application/json'): Question {
 }
 
 describe('arguments by name', () => {
-  it('must include all required ones, and no unknown ones', async () => {
+  it('must include all required arguments and no unknown arguments', async () => {
     expect(await said('/rpc/pick?a=1&b=q')).toBe('two')
     expect(await said('/rpc/pick?b=q')).toMatchObject({ code: 'PGRST202' })
     expect(await said('/rpc/pick?a=1&c=2')).toMatchObject({ code: 'PGRST202' })
   })
 
-  it('that fit several functions list them: fewest parameters first, then those without a comment', async () => {
+  it('that fit several functions cause an error, which lists functions with few parameters or no comment first', async () => {
     expect(await said('/rpc/pick?a=1')).toMatchObject({
       code: 'PGRST203',
       message: expect.stringMatching(
@@ -60,7 +60,7 @@ describe('arguments by name', () => {
     })
   })
 
-  it('repeat for a variadic parameter, or are a list in JSON, or one array', async () => {
+  it('for a variadic parameter can be repeated, or be a list in JSON', async () => {
     expect(await said('/rpc/strewn?words=a&words=b')).toBe('a|b')
     expect(await said('/rpc/strewn', posted({ words: ['a', 'b'] }))).toBe('a|b')
     const form = posted('words=a&words=b', 'application/x-www-form-urlencoded')
@@ -69,18 +69,18 @@ describe('arguments by name', () => {
 })
 
 describe('a body', () => {
-  it('is the argument of the unnamed parameter of its media type', async () => {
+  it('is passed to the unnamed parameter that fits its media type', async () => {
     expect(await said('/rpc/body', posted({ a: [1] }))).toEqual({ a: [1] })
     expect(await said('/rpc/body', posted('hey', 'text/plain'))).toBe('text hey')
     expect(await said('/rpc/body', posted('abc', 'application/octet-stream'))).toBe('bytes 3')
   })
 
-  it('has the arguments when a function takes its keys by name', async () => {
+  it('provides named arguments when a function has parameters for its keys', async () => {
     expect(await said('/rpc/mixed', posted({ a: 1 }))).toBe('named')
     expect(await said('/rpc/mixed', posted({ b: 1 }))).toBe('whole')
   })
 
-  it('is refused when no function takes its media type', async () => {
+  it('is refused when no function accepts its media type', async () => {
     expect(await said('/rpc/strewn', posted('hey', 'text/plain'))).toEqual({
       code: 'PGRST202',
       message: 'Could not find the function proj_asked.strewn in the schema cache',
@@ -92,7 +92,7 @@ describe('a body', () => {
 })
 
 describe('the result of a function', () => {
-  it('is a list of values, one value, or one object, and a single row of a set is an object', async () => {
+  it('is a list for a set and an object for one row, and on request an object for a set of one row', async () => {
     expect(await said('/rpc/numbers')).toEqual([1, 2])
     expect(await said('/rpc/thing?id=2')).toEqual({ id: 2, name: 'b' })
     const headers = { accept: 'application/vnd.pgrst.object+json' }
@@ -102,14 +102,14 @@ describe('the result of a function', () => {
 })
 
 describe('an OPTIONS request for a function', () => {
-  it('is answered by its volatility', async () => {
+  it('returns the methods that the function’s volatility allows', async () => {
     const allowed = async (name: string) =>
       (await asked.ask(`/rpc/${name}`, { method: 'OPTIONS' })).headers.get('allow')
     expect(await allowed('numbers')).toBe('OPTIONS,GET,HEAD,POST')
     expect(await allowed('%25odd%20name')).toBe('OPTIONS,POST')
   })
 
-  it('is refused when the call would be refused', async () => {
+  it('is refused when the function call would be refused', async () => {
     const ask = (target: string, accept: string) =>
       said(target, { method: 'OPTIONS', headers: { accept } })
     expect(await ask('/rpc/pick', '*/*')).toMatchObject({ code: 'PGRST202' })

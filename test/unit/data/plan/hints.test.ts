@@ -40,7 +40,7 @@ const rename = [routine('rename', ['id', 'name']), routine('rename', ['old', 'ne
 const cache = { ...clinicCache(), routines: new Map([[keyOf(named('rename')), rename]]) }
 
 describe('a hint', () => {
-  it('compares no tables when the schema has five hundred of them', () => {
+  it('is absent when the schema has five hundred tables', () => {
     const { tables } = clinicCache()
     const [clinics] = tables.values()
     if (clinics === undefined) throw new Error('there are no clinics')
@@ -52,7 +52,7 @@ describe('a hint', () => {
     expect(tableHint(many(499), named('clinic'))).toEqual({})
   })
 
-  it('names the table of the schema with a similar name', () => {
+  it('names a table with a similar name in the same schema', () => {
     expect(tableHint(cache, named('clinic'))).toEqual({
       hint: "Perhaps you meant the table 'proj_x.clinics'",
     })
@@ -60,20 +60,20 @@ describe('a hint', () => {
     expect(tableHint(cache, { schema: 'proj_y', name: 'clinic' })).toEqual({})
   })
 
-  it('names the function with a similar name', () => {
+  it('names a function with a similar name', () => {
     expect(routineHint(cache, named('renam'), [])).toEqual({
       hint: 'Perhaps you meant to call the function proj_x.rename',
     })
     expect(routineHint(cache, named('delete'), [])).toEqual({})
   })
 
-  it('names the arguments of the overload that come closest, in the order of the alphabet', () => {
+  it('names the arguments of the closest overload, in alphabetical order', () => {
     expect(routineHint(cache, named('rename'), ['nam', 'id'])).toEqual({
       hint: 'Perhaps you meant to call the function proj_x.rename(id, name)',
     })
   })
 
-  it('names a related table, or a table that has relationships', () => {
+  it('names a similar related table, or a similar table that has relationships', () => {
     expect(relationshipHint(cache, named('clinics'), 'visit')).toEqual({
       hint: "Perhaps you meant 'visits' instead of 'visit'.",
     })
@@ -82,11 +82,11 @@ describe('a hint', () => {
     })
   })
 
-  it('is not given when the related table was named correctly', () => {
+  it('is absent when the related table was named correctly', () => {
     expect(relationshipHint(cache, named('clinics'), 'visits')).toEqual({})
   })
 
-  it('is not searched for when the name is very long', () => {
+  it('is absent when the name is very long', () => {
     expect(tableHint(cache, named('clinics'.repeat(100)))).toEqual({})
   })
 })

@@ -1,4 +1,4 @@
-// Writing: keys, conflicts, defaults, and what is told of the rows afterwards.
+// Plans of writes: keys, conflicts, defaults, and the returned rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk, type Question } from '../open-ask.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => asked.close())
 
-// Nothing stays, so that each says what it does to the same rows.
+// Rolls each write back, so that all writes start from the same rows.
 function write(method: string, target: string, body: unknown, prefer = '') {
   const headers = { prefer: `tx=rollback, ${prefer}` }
   return asked.ask(target, { method, body, headers } satisfies Question)
@@ -40,12 +40,12 @@ describe('an insert', () => {
     ])
   })
 
-  it('makes rows of defaults from empty objects', async () => {
+  it('creates rows with default values from empty objects', async () => {
     const { status, json } = await write('POST', '/things', [{}, {}], `${FULL}, missing=default`)
     expect([status, (json as unknown[]).length]).toEqual([201, 2])
   })
 
-  it('has a location with its whole key, and all reserved characters encoded', async () => {
+  it('returns a Location header with the whole key, and encodes reserved characters', async () => {
     const { headers, status } = await write(
       'POST',
       '/pairs',
@@ -58,7 +58,7 @@ describe('an insert', () => {
     ])
   })
 
-  it('has a location through a view with the key of the view, and none for several rows', async () => {
+  it('returns a Location header with a view’s key, and no Location header for several rows', async () => {
     const one = await write('POST', '/things_seen', { thing: 5 }, 'return=headers-only')
     expect(one.headers.get('location')).toBe('/things_seen?thing=eq.5')
     const two = await write('POST', '/things', [{ id: 5 }, { id: 6 }], 'return=headers-only')
@@ -82,7 +82,7 @@ describe('a conflict', () => {
     { a: 9, b: 'z', v: 'new' },
   ]
 
-  it('is merged by the primary key: 201 when something is new, else 200', async () => {
+  it('is merged by the primary key, with 201 when a row is new and 200 otherwise', async () => {
     const merge = `${FULL}, resolution=merge-duplicates`
     const both = await write('POST', '/pairs', body, merge)
     expect([both.status, both.json]).toEqual([
@@ -105,7 +105,7 @@ describe('a conflict', () => {
     expect([status, json]).toEqual([201, [{ a: 9, b: 'z', v: 'new', n: 7 }]])
   })
 
-  it('may be on columns other than the key', async () => {
+  it('can be detected on columns other than the primary key', async () => {
     await asked.change(`insert into things (id, code) values (40, 'k')`)
     const { json } = await write(
       'POST',
@@ -116,7 +116,7 @@ describe('a conflict', () => {
     expect(json).toEqual([{ id: 40, owner: 1 }])
   })
 
-  it('cannot occur without a key, and the answer then names no resolution', async () => {
+  it('cannot occur in a table without a key, whose responses name no resolution', async () => {
     const { status, headers } = await write(
       'POST',
       '/loose',
@@ -128,7 +128,7 @@ describe('a conflict', () => {
 })
 
 describe('a PUT', () => {
-  it('must name exactly the key, which is checked before its columns', async () => {
+  it('must filter by exactly the primary key, which is checked before the columns of the body', async () => {
     for (const query of ['a=eq.2', 'a=eq.2&b=neq.z', 'a=eq.2&b=eq.z&v=eq.x', 'and=(a.eq.2,b.eq.z)'])
       expect((await write('PUT', `/pairs?${query}`, { nope: 1 })).json).toMatchObject({
         code: 'PGRST105',
@@ -136,7 +136,7 @@ describe('a PUT', () => {
     expect((await write('PUT', '/loose?x=eq.1', { x: 1 })).json).toMatchObject({ code: 'PGRST105' })
   })
 
-  it('must agree with its body, and reports whether it inserted', async () => {
+  it('must have the same key in filter and body, and answers 201 when it inserts', async () => {
     const put = (a: number, body: object) =>
       write('PUT', `/pairs?a=eq.${a}&b=eq.z`, { b: 'z', ...body }, FULL)
     expect((await put(2, { a: 3 })).json).toMatchObject({ code: 'PGRST115' })
@@ -157,7 +157,7 @@ describe('an update', () => {
     expect((await write('PATCH', '/pairs', { nope: 1 })).json).toMatchObject({ code: 'PGRST204' })
   })
 
-  it('affects at most the allowed number of rows, as a delete does', async () => {
+  it('fails when it affects more rows than allowed, like a delete', async () => {
     const strict = 'handling=strict, max-affected=0'
     for (const [method, body] of [
       ['PATCH', { v: 'x' }],

@@ -1,4 +1,4 @@
-// Which media type an answer has when an owner makes media types: the order in which makers are looked for.
+// Which media type an answer has when an owner defines media type handlers: the order in which handlers are searched.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk, type Question } from '../open-ask.ts'
 
@@ -50,14 +50,14 @@ async function made(target: string, accept: string, question: Question = {}) {
 }
 
 describe('a media type handler of a relation', () => {
-  it('takes whole rows, and is not used when columns are selected', async () => {
+  it('receives whole rows, and is not used when columns are selected', async () => {
     expect(await made('/pages', 'text/html')).toEqual(['text/html', '<li>a<li>b'])
     expect(await made('/pages?select=*&id=eq.2', 'text/html')).toEqual(['text/html', '<li>b'])
     expect(await made('/pages?select=id,name', 'text/html')).toBe(406)
     expect(await made('/others', 'text/html')).toBe(406)
   })
 
-  it('takes the rows that a function or a write returns', async () => {
+  it('receives the rows that a function or a write returns', async () => {
     expect(await made('/rpc/some_pages', 'text/html')).toEqual(['text/html', '<li>a'])
     const question = {
       method: 'POST',
@@ -67,7 +67,7 @@ describe('a media type handler of a relation', () => {
     expect(await made('/pages', 'text/html', question)).toEqual(['text/html', '<li>c'])
   })
 
-  it('is preferred to the built-in one', async () => {
+  it('is preferred to the built-in handler', async () => {
     expect(await made('/pages', 'text/csv')).toEqual(['text/csv; charset=utf-8', 'a;b;'])
     expect(await made('/pages?select=id', 'text/csv')).toEqual([
       'text/csv; charset=utf-8',
@@ -75,7 +75,7 @@ describe('a media type handler of a relation', () => {
     ])
   })
 
-  it('of any media type answers every requested type as bytes', async () => {
+  it('for any media type answers every requested type with bytes', async () => {
     for (const accept of ['*/*', 'image/x', 'application/json', 'text/csv'])
       expect(await made('/blobs', accept)).toEqual(['application/octet-stream', 'onetwo'])
     expect(await made('/blobs?select=id', 'application/json')).toEqual([
@@ -85,7 +85,7 @@ describe('a media type handler of a relation', () => {
     expect(await made('/blobs?select=id', 'image/x')).toBe(406)
   })
 
-  it('leaves JSON of one object and JSON without nulls unchanged', async () => {
+  it('does not handle JSON of one object or JSON without nulls', async () => {
     const accept = 'application/vnd.pgrst.object+json'
     expect(await made('/blobs?id=eq.1', accept)).toEqual([
       `${accept}; charset=utf-8`,
@@ -93,13 +93,13 @@ describe('a media type handler of a relation', () => {
     ])
   })
 
-  it('belongs to a relation, and not to a composite type', async () => {
+  it('works for a relation, but not for a composite type', async () => {
     expect(await made('/rpc/loose_rows', 'text/html')).toBe(406)
   })
 })
 
 describe('a media type handler of any element', () => {
-  it('takes rows of every kind, selected columns too', async () => {
+  it('receives rows of every kind, also with selected columns', async () => {
     for (const target of ['/pages', '/others?select=id', '/rpc/some_pages'])
       expect(await made(target, 'application/x-count')).toEqual([
         'application/x-count',
@@ -109,7 +109,7 @@ describe('a media type handler of any element', () => {
 })
 
 describe('a function that makes a media type', () => {
-  it('answers with it only on request', async () => {
+  it('returns that media type only when the request accepts it', async () => {
     expect(await made('/rpc/front', 'text/html')).toEqual(['text/html', '<p>'])
     expect(await made('/rpc/front', 'application/json')).toEqual([
       'application/json; charset=utf-8',
@@ -120,7 +120,7 @@ describe('a function that makes a media type', () => {
 })
 
 describe('several media types that are accepted', () => {
-  it('are tried by weight, then in their order', async () => {
+  it('are tried by weight, then in the order of the header', async () => {
     expect(await made('/pages', 'image/x, text/html;q=0.5, application/json;q=0.9')).toEqual([
       'application/json; charset=utf-8',
       expect.any(String),
@@ -133,7 +133,7 @@ describe('several media types that are accepted', () => {
 })
 
 describe('a plan', () => {
-  it('is for the media type that the request names, if plans are enabled', async () => {
+  it('is returned for the requested media type when plans are enabled', async () => {
     const accept = 'application/vnd.pgrst.plan+json; for="text/html"'
     expect(await made('/pages', accept)).toBe(406)
     const settings = { planEnabled: true }

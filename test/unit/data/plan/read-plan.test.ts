@@ -1,4 +1,4 @@
-// Reading: embeds that filter, order and spread, and what is aggregated where.
+// Plans of reads: embeds with filters, orders and spreads, and aggregates at each level.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk } from '../open-ask.ts'
 
@@ -33,7 +33,7 @@ async function codeOf(target: string): Promise<unknown> {
 }
 
 describe('a filter of an embed for null', () => {
-  it('keeps the rows without related rows, or those with related rows', async () => {
+  it('keeps the rows without related rows, and its negation keeps the rows with related rows', async () => {
     expect(await rows('/projects?select=id,tasks()&tasks=is.null')).toEqual([{ id: 2 }])
     expect(await rows('/projects?select=id,t:tasks()&t=not.is.null')).toEqual([
       { id: 1 },
@@ -41,7 +41,7 @@ describe('a filter of an embed for null', () => {
     ])
   })
 
-  it('can be part of a logic tree, and is counted like a read', async () => {
+  it('can be part of a logic tree, and applies to the count', async () => {
     const target = '/projects?select=id,tasks()&or=(tasks.is.null,id.eq.1)'
     expect(await rows(target)).toEqual([{ id: 1 }, { id: 2 }])
     const { headers } = await asked.ask(target, { headers: { prefer: 'count=exact' } })
@@ -63,7 +63,7 @@ describe('an inner embed', () => {
     ])
   })
 
-  it('is counted with its own filters', async () => {
+  it('applies its own filters to the count', async () => {
     const { headers } = await asked.ask(
       '/clients?select=id,projects!inner(id)&projects.or=(cost.gt.15,name.eq.C)',
       { headers: { prefer: 'count=exact' } },
@@ -88,14 +88,14 @@ describe('an order', () => {
     expect(await codeOf('/projects?select=id,clients(*)&order=clients(name->>k)')).toBe('42883')
   })
 
-  it('of an embed by a JSON path changes the type as far as sorting needs it', async () => {
+  it('of an embed by a JSON path casts the value to a sortable type', async () => {
     expect(await rows('/clients?select=projects(id)&projects.order=facts->z&id=eq.1')).toEqual([
       { projects: [{ id: 2 }, { id: 1 }] },
     ])
     expect(await codeOf('/projects?order=facts->z')).toBe('42883')
   })
 
-  it('may be by a computed column, which can be selected and filtered too', async () => {
+  it('can use a computed column, which can also be selected and filtered', async () => {
     expect(await rows('/projects?select=shout&shout=like.*&order=shout.desc&limit=1')).toEqual([
       { shout: 'C' },
     ])
@@ -103,13 +103,13 @@ describe('an order', () => {
 })
 
 describe('a spread', () => {
-  it('puts columns of one row beside those of its parent', async () => {
+  it('puts the columns of a related row beside the columns of its parent', async () => {
     expect(
       await rows('/tasks?select=id,...projects(project:name,...clients(client:name))&id=eq.1'),
     ).toEqual([{ id: 1, project: 'A', client: 'One' }])
   })
 
-  it('of many rows makes a list of each column, in the selected order', async () => {
+  it('of many rows returns each column as a list, in the requested order', async () => {
     expect(
       await rows(
         '/clients?select=id,...projects(names:name,ids:id)&projects.order=cost.desc&order=id',
@@ -121,7 +121,7 @@ describe('a spread', () => {
     ])
   })
 
-  it('of many within many makes lists of lists', async () => {
+  it('of many rows within many rows returns lists of lists', async () => {
     expect(await rows('/clients?select=...projects(name,...tasks(tasks:name))&id=eq.1')).toEqual([
       { name: ['A', 'B'], tasks: [['a', 'b'], []] },
     ])
@@ -134,7 +134,7 @@ describe('a spread', () => {
 })
 
 describe('an aggregate', () => {
-  it('is grouped by everything selected beside it, embeds included', async () => {
+  it('is grouped by all other selected columns and embeds', async () => {
     expect(await rows('/projects?select=cost.sum(),clients(name)')).toEqual(
       expect.arrayContaining([
         { sum: 30.5, clients: { name: 'One' } },
@@ -158,7 +158,7 @@ describe('an aggregate', () => {
     )
   })
 
-  it('in an embed that is not a spread stays there', async () => {
+  it('in an embed that is not a spread aggregates the rows of the embed', async () => {
     expect(await rows('/clients?select=id,projects(cost.max(),count())&order=id')).toEqual([
       { id: 1, projects: [{ max: 20, count: 2 }] },
       { id: 2, projects: [{ max: null, count: 1 }] },
@@ -175,7 +175,7 @@ describe('an aggregate', () => {
     ])
   })
 
-  it('beside * is grouped by all known columns; a record has none', async () => {
+  it('beside * is grouped by all known columns, of which a record has none', async () => {
     expect(await rows('/tasks?select=*,count()&id=eq.1')).toEqual([
       { id: 1, name: 'a', project_id: 1, count: 1 },
     ])

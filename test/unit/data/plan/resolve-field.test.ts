@@ -1,4 +1,4 @@
-// Columns of a domain whose casts say how it looks in JSON and in a query string: wherever such a column may stand.
+// Columns of a domain with casts that define its form in JSON and in query strings, at every place of a request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, openAsk, type Question } from '../open-ask.ts'
 
@@ -34,7 +34,7 @@ async function rows(target: string, question: Question = {}): Promise<unknown> {
 }
 
 describe('a value that is read', () => {
-  it('is cast to JSON by its own cast: by name, alias, star, in views, embeds, spreads and functions', async () => {
+  it('is converted to JSON by the cast of its type, also in views, embeds, spreads and functions', async () => {
     const red = '#FF0000'
     expect(await rows('/paints?id=eq.1')).toEqual([{ id: 1, tint: red, plain: 5, owner: 1 }])
     expect(await rows('/seen?select=t:tint&id=eq.1')).toEqual([{ t: red }])
@@ -48,12 +48,12 @@ describe('a value that is read', () => {
     expect(await rows('/rpc/all_paints?select=tint&limit=1')).toEqual([{ tint: red }])
   })
 
-  it('is the plain value outside of columns: in a scalar, in an order', async () => {
+  it('is not converted in a scalar result and in an order', async () => {
     expect(await rows('/rpc/one_color')).toBe(255)
     expect(await rows('/paints?select=id&order=tint')).toEqual([{ id: 2 }, { id: 1 }])
   })
 
-  it('can be counted by', async () => {
+  it('can be used to group a count', async () => {
     expect(await rows('/paints?select=tint,count()&order=tint')).toEqual([
       { tint: '#00FF00', count: 1 },
       { tint: '#FF0000', count: 1 },
@@ -62,7 +62,7 @@ describe('a value that is read', () => {
 })
 
 describe('a value that is compared', () => {
-  it('is read by the cast from text, in trees, lists and negations', async () => {
+  it('is converted from text by the cast of its type, also in trees, lists and negations', async () => {
     const found = [{ id: 1 }]
     for (const filter of [
       'tint=eq.%23FF0000',
@@ -77,7 +77,7 @@ describe('a value that is compared', () => {
     ])
   })
 
-  it('is compared without the cast by is and isdistinct', async () => {
+  it('is not converted for the operators is and isdistinct', async () => {
     expect(await rows('/paints?select=id&tint=isdistinct.65280')).toEqual([{ id: 1 }])
     expect(await rows('/paints?select=id&tint=is.null')).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('a value that is written', () => {
       headers: { prefer: 'return=representation, tx=rollback', 'content-type': type },
     })
 
-  it('is read by the cast from JSON: inserts, updates, upserts, CSV', async () => {
+  it('is converted from JSON by the cast of its type in inserts, updates, upserts and CSV', async () => {
     const blue = { id: 3, tint: '#0000FF' }
     const told = [{ tint: '#0000FF' }]
     expect(await ask('POST', '/paints?select=tint', blue)).toEqual(told)

@@ -31,7 +31,7 @@ describe('media type', () => {
 })
 
 describe('Accept', () => {
-  it('orders by weight, then by place', () => {
+  it('orders media types by weight, then by position', () => {
     expect(parseAccept('text/csv;q=0.5, */*;q=0.1, application/json').map(nameOf)).toEqual([
       'application/json',
       'text/csv',

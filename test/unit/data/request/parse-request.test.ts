@@ -82,7 +82,7 @@ describe('method', () => {
 describe('profile', () => {
   const schemas = ['one', 'two']
 
-  it('is named by the header that fits the method', () => {
+  it('is read from the header that fits the method', () => {
     const headers = new Headers({ 'accept-profile': 'two', 'content-profile': 'one' })
     const schemaOf = (method: string) => chooseSchema(method, headers, schemas).schema
     expect(['GET', 'HEAD', 'OPTIONS'].map(schemaOf)).toEqual(['two', 'two', 'two'])
@@ -102,7 +102,7 @@ describe('profile', () => {
   })
 })
 
-describe('rows asked for', () => {
+describe('the requested range', () => {
   it.each([
     ['GET /v?limit=3', '2-9', { lower: 2n, upper: 2n }],
     ['GET /v?offset=4', '2-9', { lower: 4n, upper: 9n }],
@@ -113,7 +113,7 @@ describe('rows asked for', () => {
     ['GET /v?offset=-3', '', { lower: 0n, upper: undefined }],
     ['HEAD /v', '2-9', { lower: 0n, upper: undefined }],
     ['DELETE /v', '9-2', { lower: 0n, upper: undefined }],
-  ])('%s with Range %j', (line, range, expected) => {
+  ])('is read from %s with Range %j', (line, range, expected) => {
     expect(parse(line, range === '' ? {} : { range }).range).toEqual(expected)
   })
 
@@ -127,7 +127,7 @@ describe('rows asked for', () => {
     ['GET /v?limit=0&offset=5', '', 'Limit should be greater than or equal to zero.'],
     ['GET /v?limit=2', '5-9', 'Limit should be greater than or equal to zero.'],
     ['DELETE /v?limit=-1', '', 'Limit should be greater than or equal to zero.'],
-  ])('%s with Range %j is refused', (line, range, details) => {
+  ])('is refused for %s with Range %j', (line, range, details) => {
     expect(refusal(() => parse(line, range === '' ? {} : { range }))).toMatchObject({
       status: 416,
       code: 'PGRST103',
@@ -136,7 +136,7 @@ describe('rows asked for', () => {
     })
   })
 
-  it('cannot be limited in a PUT', () => {
+  it('cannot be set for a PUT', () => {
     expect(refusal(() => parse('PUT /v?offset=1'))).toMatchObject({
       status: 400,
       code: 'PGRST114',

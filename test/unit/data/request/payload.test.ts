@@ -16,7 +16,7 @@ function readBytes(bytes: Uint8Array, kind: 'json' | 'csv' | 'form' | 'xml', act
 }
 
 describe('JSON body', () => {
-  it('is passed on unchanged, with its keys', () => {
+  it('is returned unchanged, with its keys', () => {
     expect(read('[{"b":1,"a":2}, {"a":1,"b":null}]')).toEqual({
       payload: { kind: 'json', text: '[{"b":1,"a":2}, {"a":1,"b":null}]', keys: ['a', 'b'] },
       columns: ['a', 'b'],
@@ -39,7 +39,7 @@ describe('JSON body', () => {
     expect(() => read(text)).toThrow(new DataError('PGRST102', message))
   })
 
-  it('reads characters split into halves, and backslashes that are not escapes', () => {
+  it('accepts surrogate pairs and escaped backslashes', () => {
     const text = '{"a":"\\ud83d\\udc4d \\\\ud83d \ufffd"}'
     expect(read(text).payload).toMatchObject({ text })
   })
@@ -128,7 +128,7 @@ describe('other bodies', () => {
     })
   })
 
-  it('splits a form at semicolons too, and counts empty parts', () => {
+  it('splits a form at semicolons too, and keeps empty parts', () => {
     expect(read('a=1;b&&c=%2', 'form', CALL).payload).toMatchObject({
       pairs: [
         ['a', '1'],
@@ -139,7 +139,7 @@ describe('other bodies', () => {
     })
   })
 
-  it('refuses media types that no table takes', () => {
+  it('refuses media types that no table accepts', () => {
     expect(() => read('<a/>', 'xml')).toThrow('Content-Type not acceptable: text/xml')
   })
 })

@@ -8,7 +8,7 @@ const parse = (header: string | null, mayEndTransaction = true) =>
   parsePreferences(header, { mayEndTransaction, isTimeZone: (name) => name === 'Europe/Lisbon' })
 
 describe('Prefer', () => {
-  it('is read with blanks anywhere', () => {
+  it('is read with spaces around commas', () => {
     expect(parse('return=minimal ,  count=exact,missing=default')).toMatchObject({
       representation: 'minimal',
       count: 'exact',
@@ -17,7 +17,7 @@ describe('Prefer', () => {
     })
   })
 
-  it('uses the first of contradicting ones', () => {
+  it('uses the first of contradicting preferences', () => {
     expect(parse('tx=commit, tx=rollback, max-affected=1, max-affected=2')).toMatchObject({
       transaction: 'commit',
       maxAffected: 1,
@@ -57,7 +57,7 @@ describe('Prefer', () => {
     expect(parse('tx=rollback', false)).toMatchObject({ transaction: undefined, invalid: [] })
   })
 
-  it('has no preference without a header', () => {
+  it('applies no preference without a header', () => {
     expect(preferenceApplied(parse(null))).toBeUndefined()
   })
 

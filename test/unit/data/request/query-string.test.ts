@@ -56,13 +56,13 @@ describe('select', () => {
     ])
   })
 
-  it('takes reserved characters between quotes', () => {
+  it('accepts reserved characters in quotes', () => {
     expect(parse('select="a,b":"c.d \\"e\\""').query.select).toMatchObject([
       { alias: 'a,b', field: { name: 'c.d "e"' } },
     ])
   })
 
-  it('selects everything when not given, and nothing when empty', () => {
+  it('selects everything when absent, and nothing when empty', () => {
     expect(parse('').query.select).toMatchObject([{ field: { name: '*' } }])
     expect(parse('select=').query.select).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('filters', () => {
     })
   })
 
-  it('takes values without an operator as arguments where a function is called', () => {
+  it('treats values without an operator as arguments when a function is called', () => {
     const { query } = parse('a=1&b=eq.2', true)
     expect(query.arguments).toEqual([['a', '1']])
     expect(query.filters).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('logic', () => {
     })
   })
 
-  it('negates by the name of the parameter', () => {
+  it('reads a negation in the name of the parameter', () => {
     expect(parse('x.not.or=(a.eq.1)').query.logic[0]).toMatchObject({
       path: ['x'],
       value: { isNegated: true, connective: 'or' },
@@ -125,7 +125,7 @@ describe('order and bounds', () => {
     ])
   })
 
-  it('joins limit and offset of a level', () => {
+  it('combines the limit and the offset of one level', () => {
     const { query, rootRange } = parse('limit=5&offset=2&a.limit=3')
     expect(rootRange).toEqual({ lower: 2n, upper: 6n })
     expect(query.ranges).toEqual([{ path: ['a'], value: { lower: 0n, upper: 2n } }])
@@ -155,11 +155,11 @@ describe('the canonical text', () => {
     ['a=1&&b=2&', '=&a=1&b=2'],
     ['a=eq.é', 'a=eq.%C3%83%C2%A9'],
     ['a=eq.+%20%zz-_.~', 'a=eq.%20%20%25zz-_.~'],
-  ])('of %s', (text, canonical) => {
+  ])('is sorted and encoded for %s', (text, canonical) => {
     expect(parse(text, true).query.canonical).toBe(canonical)
   })
 
-  it('loses only its first question mark', () => {
+  it('drops only the first question mark', () => {
     expect(refusal('??a=1').message).toBe('"failed to parse tree path (?a)" (line 1, column 1)')
   })
 })
@@ -232,7 +232,7 @@ describe('refusals', () => {
   })
 })
 
-describe('any text at all', () => {
+describe('any query string', () => {
   const crumbs = fc.array(
     fc.oneof(
       fc.constantFrom(

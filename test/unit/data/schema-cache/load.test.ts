@@ -84,12 +84,12 @@ describe('relations', () => {
     expect(flags('counted')).toEqual([true, false, false, false])
   })
 
-  it('do not count partitions', () => {
+  it('do not include partitions', () => {
     expect(cache.tables.has(named('parts'))).toBe(true)
     expect(cache.tables.has(named('parts_1'))).toBe(false)
   })
 
-  it('have one-to-one relationships when the key is the foreign key, also to a view, and computed ones', () => {
+  it('have one-to-one relationships when the primary key is a foreign key, also to a view, and computed relationships', () => {
     const kinds = (name: string) =>
       cache.relationships
         .get(named(name))
@@ -119,7 +119,7 @@ describe('functions', () => {
     expect(routine('two')).toBeUndefined()
   })
 
-  it('take no output parameters', () => {
+  it('list no output parameters', () => {
     expect(routine('outs')).toMatchObject({
       parameters: [{ name: 'a' }],
       returns: { kind: 'composite', isSet: false },
@@ -134,7 +134,7 @@ describe('caches', () => {
     expect(first).toBe(second)
   })
 
-  it('load again after they were dropped', async () => {
+  it('load again after they were invalidated', async () => {
     const caches = createSchemaCaches(engine)
     const { version } = await caches.of(SEARCHED)
     caches.invalidate(SCHEMA)

@@ -44,19 +44,19 @@ function kindsFrom(
 }
 
 describe('relationships', () => {
-  it('are seen from both ends of a foreign key', () => {
+  it('exist in both directions of a foreign key', () => {
     const keys = [foreignKey('orders', 'client_id', 'clients')]
     expect(kindsFrom('orders', [], keys)).toEqual([['clients', 'manyToOne']])
     expect(kindsFrom('clients', [], keys)).toEqual([['orders', 'oneToMany']])
   })
 
-  it('are one to one where the key is unique', () => {
+  it('are one-to-one when the key is unique', () => {
     const keys = [foreignKey('details', 'order_id', 'orders', true)]
     expect(kindsFrom('details', [], keys)).toEqual([['orders', 'oneToOne']])
     expect(kindsFrom('orders', [], keys)).toEqual([['details', 'oneToOne']])
   })
 
-  it('lead through a table whose key consists of two foreign keys', () => {
+  it('join two tables through a table whose primary key consists of two foreign keys', () => {
     const keys = [foreignKey('links', 'a_id', 'as'), foreignKey('links', 'b_id', 'bs')]
     expect(kindsFrom('as', [table('links', ['a_id', 'b_id'])], keys)).toEqual([
       ['bs', 'manyToMany'],
@@ -64,12 +64,12 @@ describe('relationships', () => {
     ])
   })
 
-  it('do not lead through a table whose key is a separate column', () => {
+  it('do not join tables through a table whose primary key is a separate column', () => {
     const keys = [foreignKey('links', 'a_id', 'as'), foreignKey('links', 'b_id', 'bs')]
     expect(kindsFrom('as', [table('links', ['id'])], keys)).toEqual([['links', 'oneToMany']])
   })
 
-  it('of a table to itself go both ways', () => {
+  it('of a table to itself exist in both directions', () => {
     expect(kindsFrom('people', [], [foreignKey('people', 'boss', 'people')])).toEqual([
       ['people', 'oneToMany'],
       ['people', 'manyToOne'],

@@ -1,4 +1,5 @@
-// What a schema that is not exposed may lend to those that are: tables below views, but neither views, junctions nor functions.
+// Which objects of a schema that is not exposed are used by exposed schemas: tables below views, but no views, junctions or
+// functions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../../emulator/database/engine.ts'
 import { findRelationship } from '../../../../emulator/services/data/plan/find-relationship.ts'
@@ -50,12 +51,12 @@ function find(from: string, target: string, within = cache): string {
 }
 
 describe('a hidden schema', () => {
-  it('has tables whose keys apply to the views over them', () => {
+  it('provides the keys of its tables to exposed views over them', () => {
     expect(find('orders', 'clients')).toBe('foreignKey')
     expect(find('clients', 'orders')).toBe('foreignKey')
   })
 
-  it('has views that are read only when they are needed', () => {
+  it('provides the keys of its views only when the search path contains the schema', () => {
     expect(find('above', 'clients')).toBe('PGRST200')
     expect(find('above', 'clients', searching)).toBe('foreignKey')
     expect(searching.tables.get(keyOf({ schema: 'shown', name: 'above' }))?.keyColumns).toEqual([
@@ -63,16 +64,16 @@ describe('a hidden schema', () => {
     ])
   })
 
-  it('has no junctions', () => {
+  it('provides no junction tables', () => {
     expect(find('users', 'tasks')).toBe('PGRST200')
   })
 
-  it('shows only the tables that its junctions join', () => {
+  it('registers only the exposed tables that its junctions join', () => {
     const isKnown = (name: string) => cache.relationships.has(keyOf({ schema: 'shown', name }))
     expect(['tasks', 'orders', 'lone'].map(isKnown)).toEqual([true, true, false])
   })
 
-  it('has no computed relationships', () => {
+  it('provides no computed relationships', () => {
     expect(find('users', 'friends')).toBe('computed')
     expect(find('users', 'enemies')).toBe('PGRST200')
     expect(find('users', 'enemies', searching)).toBe('PGRST200')
@@ -84,7 +85,7 @@ describe('a hidden schema', () => {
 })
 
 describe('a column of bits', () => {
-  it('has its number of bits as its length', () => {
+  it('has the number of bits as its length', () => {
     const users = cache.tables.get(keyOf({ schema: 'shown', name: 'users' }))
     expect(users?.columns.get('age')?.maxLength).toBe(3)
   })

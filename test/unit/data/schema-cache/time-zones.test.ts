@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Engine } from '../../../../emulator/database/engine.ts'
 import { createSchemaCaches } from '../../../../emulator/services/data/schema-cache/cache.ts'
 
-it('keeps a newer load when handlers of an older failure run late', async () => {
+it('does not discard a newer load when the handlers of an older failed load run late', async () => {
   const failures: ((error: Error) => void)[] = []
   const admin: Engine['admin'] = () =>
     new Promise((_, reject) => {
@@ -14,7 +14,7 @@ it('keeps a newer load when handlers of an older failure run late', async () => 
   const ask = (): void => {
     asked.push(caches.timeZones().catch(() => undefined))
   }
-  // Each call after the first one must not add another handler that clears the newer load.
+  // Calls after the first one must not add a handler that would clear a newer load.
   const first = caches.timeZones().catch(ask)
   ask()
   ask()

@@ -52,7 +52,7 @@ function relationships(from: string, to: string) {
 }
 
 describe('a view', () => {
-  it('has the primary key of its table under its own names', () => {
+  it('has its table’s primary key, with the view’s column names', () => {
     expect(keyColumns('renamed')).toEqual(['number'])
     expect(keyColumns('keyless')).toEqual([])
   })
@@ -62,14 +62,14 @@ describe('a view', () => {
     expect(relationships('above', 'clients')).toEqual([['manyToOne', [['who', 'id']]]])
   })
 
-  it('has the foreign keys it shows, from both ends and to other views', () => {
+  it('has the foreign keys of its columns in both directions, also to other views', () => {
     expect(relationships('renamed', 'clients')).toEqual([['manyToOne', [['who', 'id']]]])
     expect(relationships('clients', 'renamed')).toEqual([['oneToMany', [['id', 'who']]]])
     expect(relationships('counted', 'clients')).toEqual([['manyToOne', [['who', 'id']]]])
     expect(relationships('keyless', 'clients')).toEqual([])
   })
 
-  it('has a relationship for each column that shows the key', () => {
+  it('has a relationship for each column that contains the key', () => {
     expect(relationships('orders', 'twice')).toEqual([
       ['manyToOne', [['client (id)', 'a']]],
       ['manyToOne', [['client (id)', 'b']]],

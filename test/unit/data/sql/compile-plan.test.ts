@@ -38,7 +38,7 @@ function readSql(target: string) {
 }
 
 describe('reads', () => {
-  it('qualify columns and take values as parameters', () => {
+  it('qualify columns and pass values as parameters', () => {
     const { text, params } = readSql('/visits?select=id,n:note::text&note=eq.a&limit=2')
     expect(text).toBe(
       `select "proj_x"."visits"."id", cast("proj_x"."visits"."note" as text) as "n"
@@ -71,7 +71,7 @@ where "clinics_1"."id" = "proj_x"."visits"."clinic_id"
     )
   })
 
-  it('aggregate a to-many embed as an array, and let inner joins drop rows', () => {
+  it('aggregate a to-many embed as an array, and drop rows with inner joins', () => {
     expect(readSql('/clinics?select=visits!inner(id)&visits.note=is.null').text).toBe(
       `select coalesce("clinics_visits_1"."clinics_visits_1", '[]') as "visits"
 from "proj_x"."clinics"
@@ -98,7 +98,7 @@ where "visits_1"."note" is null and "visits_1"."clinic_id" = "proj_x"."clinics".
 })
 
 describe('writes', () => {
-  it('read the rows of the body by type', () => {
+  it('convert the rows of the body to the column types', () => {
     const { planned } = plan('POST', '/clinics', '[{"id":1,"name":"n"}]')
     if (planned.kind !== 'mutate') throw new Error('no write')
     const { text, params } = compileMutate(planned.mutate)
@@ -136,7 +136,7 @@ describe('any request', () => {
     (v: string, n: string) => `/visits?select=${n}.sum(),count()&note=isdistinct.${v}`,
   )
 
-  // Outside quotes no word of the caller's may stand but the name of a type, which is letters, digits and blanks.
+  // The only caller's text outside quotes is the name of a type, which consists of letters, digits and blanks.
   it('reaches SQL only as a parameter, a quoted name or a plain type name', () => {
     fc.assert(
       fc.property(template, encoded, quotedName, (make, v, n) => {

@@ -4,7 +4,10 @@ import {
   orderChanges,
 } from '../../../../emulator/database/changes/decode-changes.ts'
 
-/** `I a`, `O a`, `N b`, `D b`, all of one relation; the more spaces before, the deeper in triggers. */
+/**
+ * Builds captured rows of one relation from texts such as `I a`, `O a`, `N b` and `D b`. The number of leading spaces is the
+ * trigger depth.
+ */
 const rows = (...texts: readonly string[]): readonly CapturedRow[] =>
   texts.map((text) => {
     const [kind = '', row = ''] = text.trim().split(' ')
@@ -14,11 +17,11 @@ const ordered = (...texts: readonly string[]): readonly string[] =>
   orderChanges(rows(...texts)).map(({ before = '', after = '' }) => `${before}>${after}`)
 
 describe('orderChanges', () => {
-  it('pairs the rows of an update', () => {
+  it('pairs the old and new rows of an update', () => {
     expect(ordered('O a', 'O b', 'N c', 'N d')).toEqual(['a>c', 'b>d'])
   })
 
-  it('pairs each of two updates in a row', () => {
+  it('pairs the rows of two successive updates', () => {
     expect(ordered('O a', 'N b', 'O c', 'O d', 'N e', 'N f')).toEqual(['a>b', 'c>e', 'd>f'])
   })
 
@@ -35,7 +38,7 @@ describe('orderChanges', () => {
     ])
   })
 
-  it('keeps the order of capture when a row gets an earlier value', () => {
+  it('keeps the order of capture when a row returns to an earlier value', () => {
     expect(ordered('O a', 'N b', 'O b', 'N a')).toEqual(['a>b', 'b>a'])
   })
 

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const lockFile = () => join(folder, 'tenantry.lock')
 
 describe('lockDataDir', () => {
-  it('makes the directory and names its process', () => {
+  it('creates the directory, and writes the process id into the lock', () => {
     const nested = join(folder, 'a', 'b')
     lockDataDir(nested)
     expect(JSON.parse(readFileSync(join(nested, 'tenantry.lock'), 'utf8'))).toMatchObject({
@@ -27,7 +27,7 @@ describe('lockDataDir', () => {
     })
   })
 
-  it('can be locked again after a release', () => {
+  it('can lock a directory again after a release', () => {
     lockDataDir(folder)()
     expect(lockDataDir(folder)).toBeTypeOf('function')
   })
@@ -40,7 +40,7 @@ describe('lockDataDir', () => {
   })
 
   it.runIf(process.platform === 'linux')('takes over the lock of a zombie process', async () => {
-    // The shell becomes another program, which never collects the shell's child.
+    // The shell replaces itself by `sleep`, which never collects the shell's ended child process.
     const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
     try {
       const [line] = await once(parent.stdout, 'data')
@@ -57,7 +57,7 @@ describe('lockDataDir', () => {
     ['its process is gone', JSON.stringify({ pid: NO_SUCH_PID })],
     ['another process has its pid', JSON.stringify({ pid: process.pid, startedAt: '1' })],
     ['it is unreadable', '{'],
-  ])('is taken over when %s', (_name, text) => {
+  ])('takes over a lock when %s', (_name, text) => {
     writeFileSync(lockFile(), text)
     expect(lockDataDir(folder)).toBeTypeOf('function')
   })

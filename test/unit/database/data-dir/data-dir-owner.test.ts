@@ -7,14 +7,14 @@ import { requireOwnDataDir } from '../../../../emulator/database/data-dir/data-d
 
 const folder = mkdtempSync(join(tmpdir(), 'data-dir-owner-'))
 mkdirSync(join(folder, 'postgres'))
-// Files of root are accepted from every account, so root gives the folder away.
+// Every account accepts files of root, so a test that runs as root gives the folder to another account.
 const owner = process.getuid?.() || 4_711
 if (process.getuid?.() === 0)
   for (const path of [folder, join(folder, 'postgres')]) chownSync(path, owner, owner)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.skipIf(process.getuid === undefined)('requireOwnDataDir', () => {
-  it('accepts a directory of this account, and one that does not exist', () => {
+  it('accepts a directory of this account, and a directory that does not exist', () => {
     expect(() => requireOwnDataDir(folder, owner, undefined)).not.toThrow()
     expect(() => requireOwnDataDir(join(folder, 'new'), owner + 1, undefined)).not.toThrow()
   })

@@ -55,7 +55,7 @@ describe('diffStatements', () => {
     })
   })
 
-  it('names no schema, and quotes only what needs quotes', async () => {
+  it('writes no schema names, and quotes only names that need quotes', async () => {
     const after = `${ORDERS} create table "Lines" (id integer generated always as identity, order_id integer references orders, "order" text default 'x' || 'proj_two'); create view v as select l.id from "Lines" l;`
     const text = renderStep(await diff(ORDERS, after))
     expect(text).not.toMatch(/proj_(one|two)\./)
@@ -63,7 +63,7 @@ describe('diffStatements', () => {
     expect(text).toContain('REFERENCES orders(id)')
   })
 
-  it('inserts the name of the current schema at run time where a text has it', async () => {
+  it('replaces a schema name in the text of a function by the current schema at run time', async () => {
     const after = `${ORDERS} create function f() returns bigint language sql as 'select count(*) from proj_two.orders';`
     const { statements } = await diff(ORDERS, after)
     expect(statements.map(({ sql }) => sql).join('\n')).toContain('from {schema}.orders')
@@ -105,7 +105,7 @@ describe('diffStatements', () => {
     expect(statements(required, named)).toEqual([])
   })
 
-  it('names a comment on the schema as not generated', async () => {
+  it('reports that a comment on the schema is not generated', async () => {
     const from = await structureOf(BEFORE, ORDERS)
     const to = { ...(await structureOf(AFTER, ORDERS)), schemaComment: 'ours' }
     expect(diffStatements(from, to).notGenerated.map(({ object }) => object)).toEqual([
@@ -115,7 +115,7 @@ describe('diffStatements', () => {
 })
 
 describe('statements that destroy data', () => {
-  it('come last, held back and with the reason', async () => {
+  it('come last, are held back and have a reason', async () => {
     const after = 'create table orders (id integer primary key, total smallint, more text);'
     const { statements } = await diff(ORDERS, after)
     expect(statements.map(({ destroys, isHeldBack, sql }) => [sql, isHeldBack, destroys])).toEqual([
@@ -135,7 +135,7 @@ describe('statements that destroy data', () => {
     expect(renderStep(result, { allowDestructive: true })).toMatch(/^drop table orders;$/m)
   })
 
-  it('hold back statements that need them', async () => {
+  it('hold back the statements that depend on them', async () => {
     const before = `${ORDERS} create view v as select id, total from orders;`
     const after =
       'create table orders (id integer primary key, total smallint, note text); create view v as select id, total + 1::smallint as total from orders;'
@@ -161,7 +161,7 @@ describe('renames', () => {
   const RENAMED = `create table purchases (id integer primary key, amount integer check (amount > 0), note text); create view v as select amount from purchases;`
   const FORMER = `create table orders (id integer primary key, total integer check (total > 0), note text); create view v as select total from orders;`
 
-  it('are offered, not guessed', async () => {
+  it('are proposed, not applied', async () => {
     const { renameCandidates, statements } = await diff(
       ORDERS,
       'create table orders (id integer primary key, amount integer, note text);',
@@ -196,7 +196,7 @@ describe('renames', () => {
     expect(() => renameStatements(structure, renames)).toThrow(RenameError)
   })
 
-  it('are offered for a partitioned table, not for its partitions', async () => {
+  it('are proposed for a partitioned table, not for its partitions', async () => {
     const table = (column: string) =>
       `create table e (id integer, ${column} text) partition by range (id); create table e1 partition of e for values from (0) to (9);`
     const { renameCandidates } = await diff(table('note'), table('body'))

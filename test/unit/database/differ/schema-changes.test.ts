@@ -1,4 +1,4 @@
-// Each pair of schemas becomes equal by the statements of the differ, which run through db/exec.
+// For each pair of schemas, the differ's statements turn the first schema into the second. The statements run through db/exec.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DifferLab } from '../../../support/schema-pairs/differ-lab.ts'
@@ -168,7 +168,7 @@ const PAIRS: Readonly<Record<string, readonly [before: string, after: string]>> 
 
 describe('the statements between two schemas', () => {
   it.each(Object.entries(PAIRS))(
-    'reach the second one when %s',
+    'produce the second schema when %s',
     async (_title, [before, after]) => {
       const { error, left } = await lab.convert(pairOf(before, after))
       expect({ error, left }).toEqual({ error: undefined, left: [] })
@@ -189,11 +189,11 @@ describe('the statements between two schemas', () => {
     'columns that a child declares, too, come',
     'a column that a child declares, too, changes its type',
     'plain columns become generated ones, and generated ones plain',
-  ])('lead back when %s', async (title) => {
+  ])('restore the first schema when %s', async (title) => {
     const [before = '', after = ''] = PAIRS[title] ?? []
     const there = after.replaceAll('proj_after', 'proj_before')
     const { error, left, notGenerated } = await lab.convert(pairOf(there, before))
-    // Privileges of PUBLIC cannot be granted through db/exec, so they are left out and named.
+    // db/exec cannot grant privileges to PUBLIC, so the differ names these privileges instead of generating statements.
     const named = notGenerated.length > 0 ? /^(grants|defaultPrivileges) / : /^$/
     expect({ error, left: left.filter((line) => !named.test(line)) }).toEqual({
       error: undefined,

@@ -22,7 +22,7 @@ const seeds = Array.from({ length: PAIRS }, (_, index) => index)
 
 describe('the statements between two generated schemas', () => {
   it.each(seeds)(
-    'turn the first into the second or name what they leave, and lose no value without the flag (seed %i)',
+    'turn the first schema into the second, apart from reported differences, and lose no value without the flag (seed %i)',
     async (seed) => {
       const { error, left, onRows } = await lab.attempt(schemaPair(seed))
       expect(error).toBeUndefined()

@@ -1,4 +1,4 @@
-// A client's own session on the engine, message by message (PostgreSQL documentation, "Message Flow").
+// A client's session on the engine, tested with single protocol messages (PostgreSQL documentation, "Message Flow").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import type { PostgresSession } from '../../../../emulator/core/postgres-session.ts'
@@ -29,7 +29,7 @@ const open = () =>
     events: { onExpired: () => {}, onStarved: () => {}, onWaits: () => {} },
   })
 
-/** Kinds of the messages that came back. */
+/** Sends messages. Returns the kinds of the received messages. */
 async function run(messages: FrontendMessages, by = session) {
   const pieces: Uint8Array[] = []
   const end = await by.run(messages.bytes(), (bytes) => {
@@ -48,7 +48,7 @@ const MEGABYTE = 1 << 20
 const interleave = () => runAsRole(engine, TENANT, 'anon', [sql`select 1`])
 
 describe('a client session', () => {
-  it('keeps the unnamed statement between turns while others work', async () => {
+  it('keeps the unnamed statement between turns while other sessions work', async () => {
     expect(await run(messages().parse('', 'select $1::int').sync())).toMatchObject({ kinds: '1Z' })
     await interleave()
     expect(await run(messages().bind('', ['7']).describePortal().execute().sync())).toMatchObject({
@@ -57,7 +57,7 @@ describe('a client session', () => {
     })
   })
 
-  it('keeps the engine for itself from a Flush to the Sync', async () => {
+  it('blocks other work between a Flush and the next Sync', async () => {
     const { kinds, state } = await run(messages().statement('insert into notes (body) values (1)'))
     expect([kinds, state]).toEqual(['12nC', 'pipeline'])
     const other = interleave()
@@ -68,7 +68,7 @@ describe('a client session', () => {
     await other
   })
 
-  it('gives each Execute of a pipeline the whole statement_timeout', async () => {
+  it('applies statement_timeout to each Execute of a pipeline separately', async () => {
     const nap = () => messages().parse('', 'select pg_sleep(0.3)').bind('', []).execute()
     await run(messages().query("set statement_timeout = '500ms'"))
     const pipeline = nap().append(nap().bytes()).append(nap().bytes())
@@ -81,7 +81,7 @@ describe('a client session', () => {
     await run(messages().query('reset statement_timeout'))
   })
 
-  it('skips to the sync after an error, and undoes what came before it', async () => {
+  it('skips messages up to the Sync after an error, and rolls back the earlier statements', async () => {
     const answer = await run(
       messages()
         .statement('delete from notes')
@@ -95,7 +95,7 @@ describe('a client session', () => {
     })
   })
 
-  it('forgets a statement that was closed, and takes its name again', async () => {
+  it('forgets a statement that was closed, and accepts its name for a new statement', async () => {
     await run(messages().parse('s', 'select 1').sync())
     await run(messages().closeStatement('s').sync())
     await interleave()
@@ -111,7 +111,7 @@ describe('a client session', () => {
     expect(await run(messages().bind('broken', []).sync())).toMatchObject({ error: '26000' })
   })
 
-  it('reads COPY data that comes while the statement waits', async () => {
+  it('reads COPY data that arrives while the statement waits', async () => {
     const running = run(messages().query('copy notes (body) from stdin'))
     const line = Buffer.from('d\0\0\0\x09copy\n', 'latin1')
     await session.feed(line)
@@ -119,7 +119,7 @@ describe('a client session', () => {
     expect(await running).toMatchObject({ kinds: 'GCZ', tag: 'COPY 1' })
   })
 
-  it('pauses a long answer until its client has read what was sent', async () => {
+  it('pauses a long response until its client has read the sent part', async () => {
     let written = 0
     let writtenBeforeRead = 0
     const reading = new Promise<void>((resolve) => {
@@ -152,7 +152,7 @@ describe('a client session', () => {
     expect(written).toBeLessThan(30 * MEGABYTE)
   })
 
-  it('gives up a COPY that is cancelled while it waits', async () => {
+  it('ends a COPY that is cancelled while it waits for data', async () => {
     const running = run(messages().query('copy notes (body) from stdin'))
     setTimeout(() => session.cancel(), 100)
     expect(await running).toMatchObject({ kinds: 'GEZ', error: '57014', state: 'idle' })

@@ -25,18 +25,18 @@ describe('the cache folder', () => {
     ['linux', { XDG_CACHE_HOME: '/fast' }, join('/fast', 'tenantry')],
     ['darwin', {}, join('/home/ana', 'Library', 'Caches', 'tenantry')],
     ['win32', { LOCALAPPDATA: '/local' }, join('/local', 'tenantry')],
-  ] as const)('on %s with %o is %s', (platform, env, expected) => {
+  ] as const)('on %s with the environment %o is %s', (platform, env, expected) => {
     expect(cacheFolder({ platform, env, home: '/home/ana' })).toBe(expected)
   })
 
-  it('has a file for each version, processor and set of flags', () => {
+  it('has a file for each version of V8, processor and set of flags', () => {
     expect(cachedCodePath()).toContain(`engine-${process.versions.v8}-${process.platform}-`)
     expect(cachedCodePath()).toMatch(/-[\da-f]+\.code$/)
   })
 })
 
 describe('machine code in the cache folder', () => {
-  it('is created while it is absent or refused, and not after V8 failed', () => {
+  it('is created when it is absent or refused, but not after V8 failed to create it', () => {
     const path = join(folder, 'engine-1.code')
     expect(isCodeWanted(path)).toBe(true)
     writeFileSync(path, 'damaged')
@@ -50,7 +50,7 @@ describe('machine code in the cache folder', () => {
     expect(restoreEngine(folder, WASM)).toBeUndefined()
   })
 
-  it.skipIf(process.platform === 'win32')('is refused when others may write it', () => {
+  it.skipIf(process.platform === 'win32')('is refused when other accounts may write it', () => {
     const path = join(folder, 'engine-1.code')
     writeFileSync(path, 'code', { mode: 0o600 })
     expect(isOwnFile(path)).toBe(true)
@@ -62,7 +62,7 @@ describe('machine code in the cache folder', () => {
     expect(isOwnFile(join(folder, 'none'))).toBe(false)
   })
 
-  it('keeps the new file, the two newest others and all foreign files', () => {
+  it('is removed, except for the new file and the two newest other files', () => {
     for (const [age, name] of ['engine-a.code', 'engine-b.code', 'engine-c.code'].entries()) {
       writeFileSync(join(folder, name), name)
       utimesSync(join(folder, name), age + 1, age + 1)

@@ -9,8 +9,8 @@ import {
   runAsRole,
 } from '../../../support/test-engine.ts'
 
-// What no name leads to: relations by oid, and what would end the engine (docs/wire/data-plane.md#isolation). Tenant proj_y has
-// granted everything it owns to PUBLIC.
+// Attacks without names: on relations by oid, and on the engine itself (docs/wire/data-plane.md#isolation). Tenant proj_x
+// attacks. Tenant proj_y has granted everything it owns to PUBLIC.
 const ATTACKER = 'proj_x'
 const VICTIM = 'proj_y'
 const ROLES = ['proj_x_owner', 'anon', 'authenticated', 'service_role'] as const
@@ -54,7 +54,7 @@ describe.each(ROLES)('%s', (role) => {
     expect(await attempt(role, named)).toBe('42501')
   })
 
-  it('counts nothing of another tenant’s relation', async () => {
+  it('reads 0 from the counters of another tenant’s relation', async () => {
     const text = `select pg_stat_get_tuples_inserted(${table})`
     const [counted] = await engine.admin('cluster', script([verbatim(text)]))
     expect(cellText(counted?.rows[0]?.[0])).toBe('2')
@@ -83,7 +83,7 @@ describe.each(ROLES)('%s', (role) => {
     ],
     [`select convert_from('\\xe9', 'LATIN1')`, 'é'],
     [`set client_encoding = 'UTF8'; select 'é'`, 'é'],
-  ])('cannot end the engine with an encoding: %s', async (text, expected) => {
+  ])('cannot crash the engine with an encoding: %s', async (text, expected) => {
     expect(await attempt(role, text)).toBe(expected)
   })
 
@@ -94,13 +94,13 @@ describe.each(ROLES)('%s', (role) => {
     [`select repeat('[', 5000000)::jsonb`, '54001'],
     [`select repeat('{"\\"":[', 5000000)::json`, '54001'],
     [`select length(('["' || repeat('[', 2000000) || '"]')::json ->> 0)`, '2000000'],
-  ])('cannot end the engine with deep JSON: %s', async (text, expected) => {
+  ])('cannot crash the engine with deep JSON: %s', async (text, expected) => {
     expect(await attempt(role, text)).toBe(expected)
   })
 })
 
 describe('serial and identity columns', () => {
-  it.each(['authenticated', 'service_role', 'proj_x_owner'])('count for %s', async (role) => {
+  it.each(['authenticated', 'service_role', 'proj_x_owner'])('get values for %s', async (role) => {
     await runAsOwner(
       engine,
       ATTACKER,
@@ -114,14 +114,14 @@ describe('serial and identity columns', () => {
 })
 
 it.each(['anon', 'authenticated', 'service_role'])(
-  'keeps default privileges from %s, which all tenants share',
+  'refuses a change of default privileges by %s, a role of all tenants',
   async (role) => {
     const text = 'alter default privileges grant select on tables to anon'
     expect(await attempt(role, text)).toBe('42501')
   },
 )
 
-it('needs no restart through all of this', () => {
+it('does not restart the engine during the tests of this file', () => {
   expect(engine.stats().restarts).toBe(0)
 })
 

@@ -43,12 +43,12 @@ describe('an engine on a data directory', () => {
     expect(observed.map(({ kind }) => kind)).toContain('engineRestarted')
   })
 
-  it('keeps the fence after a restart', async () => {
+  it('still refuses access to other tenants after a restart', async () => {
     const work = runAsRole(opened.engine, 'proj_else', 'anon', [sql`select * from proj_kept.notes`])
     await expect(work).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('opens again after a stale server file was left behind, with its rows', async () => {
+  it('opens with its rows beside a stale postmaster.pid', async () => {
     await opened.engine.close()
     writeFileSync(join(folder, 'postmaster.pid'), 'left behind')
     opened = await openEmbeddedEngine({ dataDir: folder })
@@ -87,7 +87,7 @@ describe('an engine in memory', () => {
     await engine.close()
   })
 
-  it('repeats its randomness for the same seed', async () => {
+  it('returns the same random values for the same seed', async () => {
     const draw = async () => {
       const { engine } = await openEmbeddedEngine({ seed: 'same' })
       const drawn = await runAsRole(engine, TENANT, 'anon', [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreEngine } from '../../../../emulator/database/embedded/engine-code.ts'
 
-// An empty module; V8 optimises nothing in it, so that it can be read back only from code that is not there.
+// An empty module. V8 has no optimised code for it, so that no cached code can be restored.
 const WASM = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
 let folder = ''
@@ -14,11 +14,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('kept machine code', () => {
-  it('is absent when there is no file', () => {
+  it('is absent when no file exists', () => {
     expect(restoreEngine(join(folder, 'none.code'), WASM)).toBeUndefined()
   })
 
-  it('is refused when the file is cut short or of another format', () => {
+  it('is refused when the file is truncated or has another format', () => {
     const path = join(folder, 'damaged.code')
     writeFileSync(path, readFileSync(import.meta.filename))
     expect(restoreEngine(path, WASM)).toBeUndefined()

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await runAsOwner(
     opened.engine,
     TENANT,
-    // Two blocks catch the cancel: one of them is entered at any moment.
+    // Two nested blocks catch the cancellation, so that one of them is active at any moment.
     `create function never_ends() returns void language plpgsql as $$
      begin
        loop
@@ -46,11 +46,11 @@ afterAll(async () => {
 })
 
 describe('an engine that does not start again', () => {
-  it('fails all work at once, and serves again when a later attempt succeeds', async () => {
+  it('fails all work at once, and accepts work again after a later start succeeds', async () => {
     const { engine, observed } = opened
     renameSync(image, `${image}.away`)
     const endless = runAsRole(engine, TENANT, 'service_role', [sql`select never_ends()`], {
-      // Time to reach the loop that refuses to be cancelled, on a busy machine.
+      // Even on a busy machine, the function enters the loop that ignores cancellation before this deadline.
       timeoutMillis: 2_000,
     })
     const queued = runAsOwner(engine, TENANT, 'select 1')

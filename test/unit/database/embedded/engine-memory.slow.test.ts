@@ -1,4 +1,4 @@
-// What a statement that allocates without end may cost: its own failure, and no memory that stays.
+// A statement that allocates endlessly fails, and the process keeps none of its memory.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../../emulator/database/engine.ts'
 import { sql } from '../../../../emulator/database/sql.ts'
@@ -40,14 +40,14 @@ describe('a runaway allocation', () => {
     expect(engine.stats().restarts).toBe(restarts)
   })
 
-  it('leaves no memory behind after it filled the engine’s memory, however often', async () => {
+  it('does not leak memory when it repeatedly fills the engine’s memory', async () => {
     const before = process.memoryUsage().rss
     for (let round = 1; round <= 6; round++) {
       await expect(allocate(120_000_000)).rejects.toMatchObject({ code: '53200' })
       expect(await notes()).toBe('2')
       expect(engine.stats().restarts).toBe(round)
     }
-    // One of the six had 460 MB.
+    // The memory of each of the six dead engines was up to 460 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEGABYTE)
   })
 

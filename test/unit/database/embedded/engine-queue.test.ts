@@ -32,7 +32,7 @@ beforeEach(() => {
   queue = new EngineQueue(worker, clock, BOUNDS)
 })
 
-/** What became of work, so far. */
+/** Submits a job. Returns an object that shows the job's result as soon as the job has ended. */
 function follow(job: Job) {
   const seen: { code?: string; message?: string; isDone?: true; retryAfter?: number } = {}
   queue.submit(job).then(
@@ -47,11 +47,11 @@ function follow(job: Job) {
   return seen
 }
 
-// Promises of the queue settle in microtasks; nothing here waits for time.
+// Promises of the queue settle in microtasks, and no test waits for real time.
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('work that others wait for', () => {
-  it('is cancelled when others have waited for the time limit', () => {
+describe('work that other work waits for', () => {
+  it('is cancelled after other work has waited for the time limit', () => {
     follow(TENANT_WORK)
     worker.begin()
     clock.advance(20_000)
@@ -90,7 +90,7 @@ describe('work that others wait for', () => {
 })
 
 describe('work in an engine without cancel flags', () => {
-  it('ends with the engine after the limit, and the waiting work runs in the next engine', async () => {
+  it('is ended by a restart of the engine after the limit, and the waiting work runs in the next engine', async () => {
     worker.mayCancel = false
     const late = follow(TENANT_WORK)
     worker.begin()
@@ -124,7 +124,7 @@ describe('work that waits', () => {
     expect(queue.queued).toBe(0)
   })
 
-  it('is refused one by one, each at its own time', async () => {
+  it('is refused job by job, each at its own time limit', async () => {
     follow({ ...TENANT_WORK, mayKeepOthersWaiting: true })
     worker.begin()
     const waiting = [follow(TENANT_WORK)]
@@ -172,7 +172,7 @@ describe('work that waits for an advisory lock', () => {
   const UNBOUNDED: Job = { request: TENANT_WORK.request }
   const LONG: Job = { ...UNBOUNDED, mayKeepOthersWaiting: true }
 
-  /** Work that was parked; other work runs when its lock is granted 40 s later. */
+  /** Submits a job that waits for a lock. Other work is running when the lock is granted 40 s later. */
   function grantedBehindOthers(job: Job) {
     const waiting = follow(job)
     worker.begin()
@@ -184,7 +184,7 @@ describe('work that waits for an advisory lock', () => {
     return waiting
   }
 
-  it('does not keep the engine from other work', async () => {
+  it('lets the engine run other work', async () => {
     const waiting = follow(UNBOUNDED)
     worker.begin()
     worker.park(7)
@@ -196,7 +196,7 @@ describe('work that waits for an advisory lock', () => {
     expect([waiting, other]).toEqual([{}, { isDone: true }])
   })
 
-  it('is sent again once the lock is granted, however long it has waited', async () => {
+  it('is sent again after the lock is granted, however long the work has waited', async () => {
     const waiting = grantedBehindOthers(UNBOUNDED)
     clock.advance(100_000)
     await settled()
@@ -209,7 +209,7 @@ describe('work that waits for an advisory lock', () => {
     expect(waiting).toEqual({ isDone: true })
   })
 
-  it('is sent again when it is aborted after the grant, so that the worker takes the lock back', async () => {
+  it('is sent again when it is aborted after the grant, so that the worker releases the lock', async () => {
     const impatient = new AbortController()
     const waiting = grantedBehindOthers({ ...UNBOUNDED, signal: impatient.signal })
     impatient.abort()
@@ -221,7 +221,7 @@ describe('work that waits for an advisory lock', () => {
     expect(waiting).toEqual({ isDone: true })
   })
 
-  it('is sent again with the reason when it is aborted while it waits', () => {
+  it('is sent again with the error when it is aborted while it waits', () => {
     const impatient = new AbortController()
     follow({ ...UNBOUNDED, signal: impatient.signal })
     worker.begin()
@@ -270,7 +270,7 @@ describe('an engine that does not start again', () => {
     expect(queue.down).toBe('too many open files')
   })
 
-  it('is tried again after 1, 2, 5, 10 and then every 30 seconds', async () => {
+  it('is started again after 1, 2, 5, 10 and then every 30 seconds', async () => {
     worker.problem = 'no room'
     worker.die('no room')
     await settled()
@@ -288,7 +288,7 @@ describe('an engine that does not start again', () => {
     expect(worker.observed.map(({ kind }) => kind)).toEqual(Array(7).fill('engineDown'))
   })
 
-  it('takes work again once an attempt succeeds', async () => {
+  it('accepts work again after a start succeeds', async () => {
     worker.problem = 'no room'
     worker.die('no room')
     await settled()

@@ -37,13 +37,13 @@ describe('the queue of waiting jobs', () => {
     expect(takeAll(queueOf(...pushed.split(' ')))).toBe(taken)
   })
 
-  it('takes a job that was put first before all others', () => {
+  it('returns a job that was put first before all other jobs', () => {
     const queue = queueOf('a1', 'b1')
     queue.putFirst(jobOf('b0'))
     expect(takeAll(queue)).toBe('b0 a1 b1')
   })
 
-  it('forgets a removed job and keeps the others in order', () => {
+  it('forgets a removed job and keeps the order of the other jobs', () => {
     const queue = queueOf('a1', 'a2', '-x', 'b1')
     const [, second] = queue
     if (second !== undefined) queue.remove(second)
@@ -51,7 +51,7 @@ describe('the queue of waiting jobs', () => {
     expect(takeAll(queue)).toBe('a1 -x b1')
   })
 
-  it('removes nothing that is not in the queue', () => {
+  it('does not remove a job that is not in the queue', () => {
     expect(queueOf('a1').remove(jobOf('a1'))).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// A restore that a killed process left unfinished: the next start completes it.
+// When a process is killed during a restore, the next start completes the restore.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import {
   runAsOwner,
 } from '../../../support/test-engine.ts'
 
-it('loads a state at the next start when the process was killed on the way', async () => {
+it('completes the load of a state at the next start when the process was killed during the load', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'interrupted-load-'))
   const cluster = join(folder, 'cluster')
   const image = join(folder, 'killed')

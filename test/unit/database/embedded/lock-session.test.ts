@@ -1,4 +1,4 @@
-// What a session did to its locks happens once, however often its statement runs before the last lock is granted.
+// Changes of a session's locks happen only once, even if its statement runs several times before the last lock is granted.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LockSession } from '../../../../emulator/database/embedded/advisory-locks/lock-session.ts'
 import { LockTable } from '../../../../emulator/database/embedded/advisory-locks/lock-table.ts'
@@ -34,7 +34,7 @@ const DONE = { kind: 'done', value: true }
 const REFUSED = { kind: 'done', value: false }
 
 describe('a session that waited', () => {
-  it('has taken each lock once when its statement runs again', () => {
+  it('holds each lock once after its statement runs again', () => {
     lock(other, 2)
     mine.finish()
     expect(lock(mine, 1)).toEqual(DONE)
@@ -48,7 +48,7 @@ describe('a session that waited', () => {
     expect([unlock(mine, 2), unlock(mine, 2)]).toEqual([DONE, REFUSED])
   })
 
-  it('releases a lock only once, and repeats the answer of a try-lock', () => {
+  it('releases a lock only once, and repeats the result of a try-lock, when its statement runs again', () => {
     lock(mine, 1)
     mine.finish()
     lock(other, 2)
@@ -63,7 +63,7 @@ describe('a session that waited', () => {
     expect([unlock(mine, 1), tryLock(mine, 3), lock(mine, 2)]).toEqual([DONE, REFUSED, DONE])
   })
 
-  it('releases locks that the next run of its statement no longer requests', () => {
+  it('releases locks that its statement does not request when it runs again', () => {
     lock(other, 2)
     mine.finish()
     lock(mine, 1)

@@ -1,4 +1,4 @@
-// Who gets an advisory lock, in which order, and when it ends (PostgreSQL documentation, "Advisory Locks").
+// Which session gets an advisory lock, in which order, and when the lock ends (PostgreSQL documentation, "Advisory Locks").
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -47,7 +47,7 @@ describe('a lock table', () => {
     expect(last.granted).toHaveLength(1)
   })
 
-  it('makes a new session wait behind earlier ones, and lets a holder lock again', () => {
+  it('makes a new session wait behind earlier sessions, and lets a holder lock again', () => {
     const table = new LockTable()
     const [holder, waiter, late] = [owner(), owner(), owner()]
     table.acquire(holder, request(1, 'shared'))
@@ -129,7 +129,7 @@ const STEP = fc.record({
 })
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never
 
-// A session that waits can only stop waiting, or end.
+// Applies a random step. A session that waits can only stop waiting, or end.
 function play(
   table: LockTable,
   each: TestOwner,

@@ -1,4 +1,4 @@
-// Notes of pending restores are obeyed at the next start. A forged note cannot reach files outside the data directory.
+// The next start completes the restores that notes describe. A forged note cannot reach files outside the data directory.
 import {
   existsSync,
   mkdirSync,
@@ -36,7 +36,7 @@ afterEach(() => rmSync(outside, { recursive: true }))
 const from = () => join(dataDir, 'baselines/1/postgres/originals')
 const note = (value: object) => writeFileSync(`${cluster}-loading.json`, JSON.stringify(value))
 
-it('replaces and removes the files that its own note names', () => {
+it('replaces and removes the files that an announced load names', () => {
   writeFileSync(join(from(), 'base/5/1249'), 'old')
   writeFileSync(join(cluster, 'base/5/1249'), 'new')
   writeFileSync(join(cluster, 'base/5/16384_fsm'), 'new')
@@ -57,14 +57,14 @@ it.each([
   { files: 'base/5/1249' },
   { remove: ['global/pg_control'] },
   { remove: [1] },
-])('refuses the forged note %j', (forged) => {
+])('refuses the forged load note %j', (forged) => {
   note({ from: 'baselines/1/postgres/originals', files: [], remove: [], ...forged })
   expect(() => finishLoad(cluster)).toThrow()
   expect(readFileSync(join(outside, 'precious.txt'), 'utf8')).toBe('precious')
   expect(existsSync(join(cluster, 'hostname'))).toBe(false)
 })
 
-it('reads no note inside the cluster, where SQL could write it', () => {
+it('reads no load note inside the cluster, where SQL could write one', () => {
   writeFileSync(
     join(cluster, 'tenantry-loading.json'),
     JSON.stringify({ from: '/etc', files: ['hostname'], remove: ['../../precious.txt'] }),
@@ -74,7 +74,7 @@ it('reads no note inside the cluster, where SQL could write it', () => {
   expect(existsSync(join(outside, 'precious.txt'))).toBe(true)
 })
 
-it.skipIf(process.platform === 'win32')('follows no link', () => {
+it.skipIf(process.platform === 'win32')('follows no symbolic link', () => {
   symlinkSync(join(outside, 'precious.txt'), join(cluster, 'base/5/1'))
   writeFileSync(join(from(), 'base/5/1'), 'replaced')
   symlinkSync('/etc/hostname', join(from(), 'base/5/2'))

@@ -1,4 +1,4 @@
-// The embedded engine's own: SQL's time, which it can move, platform work in the one database, and its memory.
+// Behaviour that only the embedded engine has: it moves SQL's time, runs platform work in its single database, and limits memory.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { epochMillis, toIso } from '../../../../emulator/core/time.ts'
 import type { Engine, WorkResult } from '../../../../emulator/database/engine.ts'
@@ -44,13 +44,13 @@ describe('setTime', () => {
   it.each([
     ['frozen', { kind: 'frozen', at: epochMillis(1_000_000_000_000) } as const],
     ['set back', { kind: 'frozen', at: epochMillis(-1_000_000_000_000) } as const],
-  ])('does not advance when %s', async (_name, time) => {
+  ])('stops SQL’s time after the time was %s', async (_name, time) => {
     await engine.setTime(time)
     expect(`${await now()}Z`).toBe(toIso(time.at).replace('.000Z', 'Z'))
     await engine.setTime({ kind: 'offset', offsetMillis: 0 })
   })
 
-  it('makes SQL’s time differ by an offset', async () => {
+  it('shifts SQL’s time by an offset', async () => {
     const before = Date.parse(`${await now()}Z`)
     await engine.setTime({ kind: 'offset', offsetMillis: 365 * 86_400_000 })
     const after = Date.parse(`${await now()}Z`)

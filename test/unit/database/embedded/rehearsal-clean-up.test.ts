@@ -1,4 +1,4 @@
-// What rehearsals leave in the catalogues of the one database: nothing that grows.
+// Repeated rehearsals do not make the catalogues of the embedded database grow.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
@@ -26,7 +26,7 @@ function rehearse(text: string): Promise<RehearsalResult> {
 }
 
 describe('rehearsals', () => {
-  it('leave no growing catalogue behind', async () => {
+  it('do not make the catalogue grow when they are repeated', async () => {
     const columns = Array.from({ length: 100 }, (_, index) => `c${index} int`).join(', ')
     const size = async () =>
       Number(await admin(engine, 'cluster', "select pg_relation_size('pg_attribute')"))
@@ -39,7 +39,7 @@ describe('rehearsals', () => {
     expect(await size()).toBeLessThan(1.25 * once)
   })
 
-  it('are cleaned up in jobs of their own, and state how long these took', async () => {
+  it('are cleaned up in separate jobs, and report the duration of these jobs', async () => {
     const before = engine.stats().submitted
     const rehearsed: RehearsalResult[] = []
     for (let run = 0; run < 12; run += 1) rehearsed.push(await rehearse('create table made ()'))

@@ -38,7 +38,7 @@ describe('SessionLease', () => {
     expect(ends).toEqual(['idleInTransaction'])
   })
 
-  it('starts the idle limit again when the client does something', () => {
+  it('starts the idle limit again when the client sends something', () => {
     lease.updateLimit(WAITED_FOR)
     clock.advance(9_000)
     lease.updateLimit(AT_WORK)
@@ -47,7 +47,7 @@ describe('SessionLease', () => {
     expect(ends).toEqual([])
   })
 
-  it('reports every second, and until it ends, that a job waits for an idle client', () => {
+  it('reports every second until its end that a job waits for an idle client', () => {
     clock.advance(60_000)
     lease.updateLimit(WAITED_FOR)
     clock.advance(999)
@@ -56,7 +56,7 @@ describe('SessionLease', () => {
     expect(reports).toEqual(new Array(9).fill(0))
   })
 
-  it('ends a transaction of two minutes when other jobs wait', () => {
+  it('ends a transaction after two minutes when other jobs wait', () => {
     clock.advance(120_000)
     lease.updateLimit(AT_WORK)
     expect(ends).toEqual(['transactionTooLong'])

@@ -13,7 +13,7 @@ describe('a segment of the write-ahead log', () => {
     ['lies beyond 4 GB', 'pg_wal/000000010000000200000001', 0x2_0010_0000n, false],
     ['was recycled', 'pg_wal/000000010000000000000010', 0x900000n, true],
     ['was never written', 'pg_wal/000000010000000000000011', 0n, true],
-  ])('is kept when it %s', (_case, path, address, isSpare) => {
+  ])('is recognised as used or spare when it %s', (_case, path, address, isSpare) => {
     expect(isSpareSegment(path, page(address))).toBe(isSpare)
   })
 

@@ -1,4 +1,4 @@
-// The engine in a process that forbids what Node and V8 need not offer: it works in a slower way (docs/decisions.md).
+// The engine works, more slowly, in a process without the features that Node.js and V8 do not guarantee (docs/decisions.md).
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ it('reads, copies and ends a statement at its deadline without the internals of 
     restarts: 1,
   })
   const attempts = new Set(readFileSync(log, 'utf8').trim().split('\n'))
-  // A checkout has machine code only after the build, and a user only after a start.
+  // Cached machine code exists only after a build in this checkout, or after a start by this user.
   const hasCode = [engineCodePath(), cachedCodePath()].some((path) => existsSync(path))
   const cached = hasCode ? ['setFlagsFromString'] : []
   expect([...attempts].toSorted()).toEqual(

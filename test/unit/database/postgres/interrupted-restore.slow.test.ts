@@ -1,4 +1,4 @@
-// A process can be killed at any moment of a restore. The next one finds all projects in one of the two states.
+// A process can be killed at any moment of a restore. The next process finds all projects either in the old or in the new state.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBackground } from '../../../../emulator/core/background.ts'
@@ -36,8 +36,8 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       ids: new SystemIdSource(),
     })
 
-  // At the step with this number platform work stops for ever, as if the process had been killed before or after it. `lost` loses
-  // only the answer of this step, as when the server dies after it.
+  // Platform work stops for ever at the step with this number, as if the process had been killed before or after this step.
+  // `lost` loses only the step's answer, as when the server dies after the step.
   const openStates = (
     engine: PostgresEngine,
     stop: { step: number; isAfter: boolean; lost?: boolean } = {
@@ -110,7 +110,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
     ['before', false],
     ['after', true],
   ])(
-    'is undone or completed by the next start, when killed %s any step',
+    'is undone or completed by the next start when the process is killed %s any step',
     async (_, isAfter) => {
       const outcomes: string[] = []
       for (let step = 0; step < STEPS && outcomes.at(-1) !== 'restored'; step += 1) {
@@ -120,7 +120,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
         await states.setBaseline()
         await write(engine, states)
         const before = await counts(engine)
-        // Ends the work in the background, so that all steps are those of the restore.
+        // Ends background work, so that the test counts only steps of the restore.
         await states.close()
         opening.countSteps()
         mark.clear()
@@ -144,7 +144,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
     120_000,
   )
 
-  it('is undone or completed, and leaves no project closed, when the answer to any step is lost', async () => {
+  it('is undone or completed, and leaves every project open, when the response to any step is lost', async () => {
     let isRestored = false
     for (let step = 0; step < STEPS && !isRestored; step += 1) {
       const engine = openEngine()

@@ -10,7 +10,7 @@ import { createTestTenant, lastCell, runAsOwner } from '../../../support/test-en
 import { untilAsync } from '../../../support/until.ts'
 
 const PROJECTS = ['proj_one', 'proj_two'].map((name) => trusted.schemaName(name))
-/** Milliseconds from the beginning of a restore to the end of the server. A restore takes about 20. */
+/** Milliseconds from the beginning of a restore until the server is killed. A restore takes about 20 ms. */
 const MOMENTS = [0, 5, 10, 15, 20]
 
 describe.skipIf(noNativeServer !== undefined)('a restore', () => {
@@ -41,7 +41,7 @@ describe.skipIf(noNativeServer !== undefined)('a restore', () => {
   })
 
   it.each(MOMENTS)(
-    'is whole or refused when the server is killed after %i ms',
+    'is complete or refused when the server is killed after %i ms',
     async (moment) => {
       await write()
       const before = await count(PROJECTS[0] ?? trusted.schemaName(''))

@@ -49,7 +49,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is not a superuse
     folder.remove()
   })
 
-  it('gets a list of what its server lacks', () => {
+  it('gets a list of missing capabilities', () => {
     expect(engine.stats().degraded).toEqual([
       'bypassrls',
       'event triggers',
@@ -63,7 +63,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is not a superuse
     ['a statement of the owner', 'create table notes (body text)', true],
     ['a block', `do $$begin alter table notes add column n integer; end$$`, true],
     ['rows alone', `insert into notes (body) values ('x')`, false],
-  ])('has its changes of structure announced after %s', async (_name, text, expected) => {
+  ])('reports schema changes, and only schema changes, after %s', async (_name, text, expected) => {
     const seen: boolean[] = []
     engine.changes.watch({
       onCommit: ({ isSchemaChanged }) => {
@@ -76,7 +76,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is not a superuse
     expect(seen.includes(true)).toBe(expected)
   })
 
-  it('reads rows past the policies of the project', async () => {
+  it('reads rows that the policies of the project hide', async () => {
     await runAsOwner(
       engine,
       PROJECT,

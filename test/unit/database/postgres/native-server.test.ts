@@ -16,7 +16,7 @@ import { until } from '../../../support/until.ts'
 
 const isRoot = process.getuid?.() === 0
 const open: RunningServer[] = []
-// One cluster serves most tests, because initdb takes longer than starts.
+// Most tests share one cluster, because initdb takes longer than starting a server.
 const shared = serverFolder()
 const dataDir = shared.path
 
@@ -100,7 +100,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     expect(await ask(address, `select lower('ÀÉ')`)).toBe('àé')
   })
 
-  it('accepts its password on the loopback port only', async () => {
+  it('accepts only its own password on the loopback port', async () => {
     const { address, clientAddress } = await start()
     expect(await ask({ ...address, ...clientAddress }, 'select 1')).toBe(1)
     await expect(
@@ -108,12 +108,12 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     ).rejects.toThrow('password authentication failed')
   })
 
-  it('keeps its passwords in a file that only its account reads', async () => {
+  it('keeps its passwords in a file that only its account can read', async () => {
     await start()
     expect(statSync(join(dataDir, 'postgres-server', 'server.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('starts again with its data after kill -9, and reports it', async () => {
+  it('restarts with its data after kill -9, and reports the restart', async () => {
     const observations: Observation[] = []
     const server = await start(dataDir, (observation) => observations.push(observation))
     await ask(server.address, 'create table kept_at_kill as select 7 as n')
@@ -130,7 +130,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     expect(server.down).toBeUndefined()
   })
 
-  it('ends when its emulator is killed, and starts again with the data', async () => {
+  it('stops when its emulator is killed, and can start again with the data', async () => {
     const emulator = await startElsewhere()
     const pid = postmaster()
     await killHard(emulator)
@@ -139,7 +139,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     expect(await ask(server.address, 'select 1')).toBe(1)
   })
 
-  it('ends when its emulator ends and has removed the temporary folder', async () => {
+  it('stops when its emulator is killed after the temporary folder was removed', async () => {
     const temporary = ownFolder(0o755)
     const emulator = await startElsewhere(temporary)
     const pid = postmaster(temporary)
@@ -151,25 +151,25 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
   it('stops a server that an earlier emulator left behind', async () => {
     const emulator = await startElsewhere()
     const leftover = postmaster()
-    // A stopped server does not act on the signal of the process that watches the emulator.
+    // Stops the server with SIGSTOP, so that it cannot act on the signal of the process that watches the emulator.
     process.kill(leftover, 'SIGSTOP')
     await killHard(emulator)
     const starting = start()
     process.kill(leftover, 'SIGCONT')
     const server = await starting
-    // An ended process keeps its number until the system has noticed its end.
+    // Waits, because an ended process keeps its id until the system has collected it.
     await until(() => !isRunning(leftover))
     expect(await ask(server.address, 'select 1')).toBe(1)
   })
 
-  it('starts beside a stale file that names another program', async () => {
+  it('starts although a stale postmaster.pid names another process', async () => {
     await (await start()).close()
     writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n`)
     const server = await start()
     expect(await ask(server.address, 'select 1')).toBe(1)
   })
 
-  it('takes another port when its own is in use', async () => {
+  it('takes another port when its earlier port is in use', async () => {
     const first = await start()
     await first.close()
     const other = await startOn(first.clientAddress.port)
@@ -179,7 +179,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     expect(await ask(second.address, 'select 1')).toBe(1)
   })
 
-  it('reports a port that was asked for and is in use', async () => {
+  it('reports a requested port that is in use', async () => {
     const other = await startOn(0)
     onTestFinished(() => void other.close())
     const { port } = other.address() as AddressInfo
@@ -209,7 +209,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     })
   })
 
-  it.runIf(isRoot)('names the folder that stops its account when root starts it', async () => {
+  it.runIf(isRoot)('names the folder that blocks its account when root starts it', async () => {
     const closed = ownFolder(0o700)
     const inside = join(closed, 'between', 'data')
     mkdirSync(inside, { recursive: true })

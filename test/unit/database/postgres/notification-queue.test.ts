@@ -1,4 +1,4 @@
-// Which session is ended when notifications fill the server's queue.
+// Which session the engine ends when notifications fill the server's queue.
 import { describe, expect, it } from 'vitest'
 import {
   NotificationQueue,
@@ -12,7 +12,7 @@ const session = (
   isNotifying = false,
 ): QueueSession => ({ database, processId, heldSeconds, isNotifying })
 
-/** The processes that are ended in this number of checks of the same sessions. */
+/** Checks the same sessions this many times. Returns the processes that are ended. */
 function ended(looks: number, ...sessions: readonly QueueSession[]): readonly number[] {
   const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
   return Array.from({ length: looks }, () => queue.holderOf(sessions)?.processId).filter(
@@ -22,23 +22,23 @@ function ended(looks: number, ...sessions: readonly QueueSession[]): readonly nu
 
 const DUMP = session('proj_b', 1, 600)
 
-describe('the session that holds a crowded queue', () => {
-  it('is one of the project that notifies, at once, although another project has an older one', () => {
+describe('the session that is ended when the notification queue is crowded', () => {
+  it('belongs at once to the project that notifies, although another project has an older session', () => {
     expect(ended(1, DUMP, session('proj_a', 2, 5), session('proj_a', 3, undefined, true))).toEqual([
       2,
     ])
   })
 
-  it('is the oldest of that project', () => {
+  it('is the oldest session of the project that notifies', () => {
     expect(ended(1, session('proj_a', 2, 5, true), session('proj_a', 3, 9))).toEqual([3])
   })
 
-  it('is the oldest of all when no project notifies for a second', () => {
+  it('is the oldest session of all projects when no project notifies for a second', () => {
     expect(ended(20, DUMP, session('proj_a', 2, 5))).toEqual([])
     expect(ended(21, DUMP, session('proj_a', 2, 5))).toEqual([1])
   })
 
-  it('is chosen at most once a second, so that it can end first', () => {
+  it('is chosen again only after a second, so that the session has time to end', () => {
     expect(ended(21, DUMP, session('proj_a', 2, 5, true))).toEqual([2])
     expect(ended(22, DUMP, session('proj_a', 2, 5, true))).toEqual([2, 2])
   })
@@ -47,7 +47,7 @@ describe('the session that holds a crowded queue', () => {
     expect(ended(100, session('proj_a', 2, undefined, true))).toEqual([])
   })
 
-  it('is chosen without earlier counts once the queue was empty', async () => {
+  it('is chosen with new counts after the queue was no longer crowded', async () => {
     const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
     expect(queue.holderOf([session('proj_a', 2, 5, true)])?.processId).toBe(2)
     await queue.check(0, () => Promise.reject(new Error('the queue is not crowded')))

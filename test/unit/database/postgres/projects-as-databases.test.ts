@@ -29,7 +29,7 @@ const SHOP = named('proj_shop')
 const BUILT = named('proj_built')
 const OTHER = named('proj_other')
 
-// Owners, rights and policies of a project, as text.
+// Query that describes owners, privileges and policies of a project as text.
 const DESCRIBE = `select string_agg(line, chr(10) order by line) from (
   select 'owner ' || oid::regclass::text || ' ' || pg_get_userbyid(relowner) as line from pg_class
   where relnamespace::regnamespace::text ~ '^proj_'
@@ -100,16 +100,16 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     ['row_reader', 'row_reader'],
     ['realtime', 'rt_proj_shop'],
     ['rehearsal', 'proj_shop_owner'],
-  ] as const)('begin a session of %s as %s', async (kind, role) => {
+  ] as const)('start a session of the login %s with the role %s', async (kind, role) => {
     expect(await askAs(kind, 'select current_user')).toEqual([role])
   })
 
-  it.each(LOGIN_KINDS)('refuse %s in another project’s database', async (kind) => {
+  it.each(LOGIN_KINDS)('refuse the login %s in another project’s database', async (kind) => {
     const visit = askAs(kind, 'select 1', { login: SHOP, database: OTHER })
     await expect(visit).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('are renewed when an earlier version of Tenantry made them', async () => {
+  it('are updated when an earlier version of Tenantry created them', async () => {
     const facts = `select string_agg(evtname || ' ' || evtevent || ' ' || (select string_agg(deptype, '')
       from pg_depend where objid = trigger.oid), ', ' order by evtname) from pg_event_trigger as trigger`
     const address = { ...server.address, database: databaseOf(server.prefix, SHOP) }
@@ -129,13 +129,13 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(before).toContain('platform_schema_changed ddl_command_end')
   })
 
-  it('refuse a tenant in the databases that every server has', async () => {
+  it('do not let a tenant connect to the databases that every server has', async () => {
     const text = `select string_agg(datname, ' ') from pg_database
       where datallowconn and has_database_privilege(session_user, oid, 'connect')`
     expect(await askAs('client', text)).toEqual(['proj_shop'])
   })
 
-  it('admit programs of the user only with the password that the platform gave', async () => {
+  it('accept programs of the user only with the password that the platform set last', async () => {
     const clients = clientLogins(room, server)
     const connect = (password: string) =>
       ask({ ...server.address, password, ...clients.loginOf(OTHER) }, 'select current_user')
@@ -149,7 +149,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     await clients.refuse(named('proj_nobody'))
   })
 
-  it('prepare a server a second time without an effect', async () => {
+  it('do not change a server that was already prepared', async () => {
     const scripts: string[] = []
     await prepareServer({
       ...room,
@@ -161,7 +161,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(scripts).toEqual(['cluster'])
   })
 
-  it('belong to an account that is not a superuser, too', async () => {
+  it('can belong to an account that is not a superuser', async () => {
     await ask(server.address, `create role builder login createrole createdb password 'builder'`)
     const address = { ...server.address, user: 'builder', password: 'builder', database: 'meeting' }
     await ask(server.address, 'create database meeting')
@@ -197,7 +197,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(await others.list('proj_')).toEqual([])
   })
 
-  it('take the project’s new name, and free the former one', async () => {
+  it('are renamed with their project, and free the former name', async () => {
     const [before, after] = [named('proj_before'), named('proj_after')]
     await projects.create(before)
     await askAs('owner', 'create table proj_before.kept as select 7 as cell', { login: before })
@@ -210,7 +210,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(await projects.list('proj_')).toEqual([OTHER, SHOP])
   })
 
-  it('prepares one server for eight data directories at once', async () => {
+  it('can be prepared on one server for eight data directories at once', async () => {
     const prefixes = Array.from({ length: 8 }, (_, place) => `p${place}_`)
     const prepared = await Promise.allSettled(
       prefixes.map((prefix) => prepareServer(bareRoom({ ...server, prefix }))),
@@ -218,7 +218,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(prepared.map(({ status }) => status)).toEqual(prefixes.map(() => 'fulfilled'))
   })
 
-  it('creates, renames and drops projects of one slug for two data directories at once', async () => {
+  it('can be created, renamed and dropped with one slug for two data directories at once', async () => {
     const cycle = async (prefix: string, spare: SchemaName): Promise<void> => {
       const own = { ...server, prefix }
       const databases = projectsAsDatabases(bareRoom(own))
@@ -244,7 +244,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(left).toBe('0')
   })
 
-  it('take another name when another data directory has a project of that name', async () => {
+  it('get another name when another data directory has a project of the same name', async () => {
     const others = { ...server, prefix: 't2_' }
     const theirs = projectsAsDatabases(bareRoom(others))
     await prepareServer(bareRoom(others))

@@ -1,4 +1,4 @@
-// Replies are the same however the stream of a server is cut.
+// The reader returns the same replies, however the server's stream is divided.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ReplyReader } from '../../../../emulator/database/postgres/connections/server-connection.ts'
@@ -15,7 +15,7 @@ const READY = message('Z', 'I')
 const replyOf = (bodies: readonly string[]): Buffer =>
   Buffer.concat([...bodies.map((body) => message('D', body)), message('C', 'SELECT'), READY])
 
-/** The replies that a reader gives for a stream in pieces, and what came outside of them. */
+/** Reads a stream in pieces. Returns the replies, and the messages outside of replies. */
 function read(stream: Buffer, cuts: readonly number[], limits: readonly (number | undefined)[]) {
   const reader = new ReplyReader()
   const replies: string[] = []
@@ -39,7 +39,7 @@ const bodies = fc.array(fc.constantFrom('', 'a', 'ZZ', READY.toString('latin1'),
   maxLength: 6,
 })
 
-it('gives each reply whole, wherever the stream is cut', () => {
+it('returns each reply completely, wherever the stream is split', () => {
   fc.assert(
     fc.property(fc.array(bodies, { maxLength: 4 }), fc.array(fc.nat(4_000)), (all, given) => {
       const replies = all.map(replyOf)
@@ -56,7 +56,7 @@ it('gives each reply whole, wherever the stream is cut', () => {
   )
 })
 
-it('leaves out rows beyond the limit of one reply, and no rows of the next reply', () => {
+it('omits rows beyond the limit of one reply, but no rows of the next reply', () => {
   const reply = replyOf(['x'.repeat(100), 'y'.repeat(100)])
   const stream = Buffer.concat([reply, reply])
   fc.assert(

@@ -1,4 +1,4 @@
-// The order of commits that one round finds, and the rows of each.
+// The order of the commits that one round of reading finds, and the rows of each commit.
 import { expect, it } from 'vitest'
 import { commitsOf } from '../../../../emulator/database/postgres/changes/round-commits.ts'
 
@@ -11,7 +11,7 @@ const commit = (transaction: string, last: string, seconds: string | null, reque
 const idsOf = (found: Parameters<typeof commitsOf>[0]) =>
   commitsOf(found).map(({ rows }) => rows?.map(([id]) => Buffer.from(id ?? []).toString()))
 
-it('orders commits by their times, whatever their ids', () => {
+it('orders commits by their times, not by their ids', () => {
   const found = [
     row('7', '1'),
     row('8', '2'),
@@ -32,7 +32,7 @@ it('orders commits without times by their last change', () => {
   expect(idsOf(found)).toEqual([['2'], ['1', '3']])
 })
 
-it('includes commits without rows, which changed the schema', () => {
+it('includes a commit without rows that changed the schema', () => {
   const found = [cells('7', '1', null, null, null, null, null, 't', 'request')]
   expect(commitsOf(found)).toMatchObject([
     { rows: undefined, isSchemaChanged: true, requestId: 'request' },

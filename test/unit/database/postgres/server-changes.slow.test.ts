@@ -1,5 +1,5 @@
-// Row changes on a server: those of other programs, such as psql, and those of many writers at once. Every one arrives, once, in
-// the order of commits.
+// Row changes on a server, made by other programs such as psql, and by many writers at once. Every change arrives exactly once,
+// in the order of commits.
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -80,7 +80,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
 
   const keys = () => told.map(({ row, oldRow }) => (row ?? oldRow)?.texts[0])
 
-  it('are delivered before the work’s caller gets its result', async () => {
+  it('are delivered before the caller gets the result of the work', async () => {
     await runAsOwner(engine, PROJECT, 'create table own (id integer primary key)')
     const subscription = await listen('own')
     const seen = await Promise.all(
@@ -117,14 +117,14 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     subscription.close()
   })
 
-  it('arrive once when they change the schema, before the work’s caller gets its result', async () => {
+  it('of the schema arrive once, before the caller gets the result of the work', async () => {
     await runAsOwner(engine, PROJECT, 'select')
     schemas.length = 0
     const { notices } = await runAsOwner(engine, PROJECT, 'create table told (id integer)')
     expect([schemas, notices]).toEqual([[PROJECT], []])
   })
 
-  it('arrive without subscribers when other programs change the schema', async () => {
+  it('of the schema by other programs arrive, even without subscribers', async () => {
     await runAsOwner(engine, PROJECT, 'select')
     const client = await connect()
     schemas.length = 0
@@ -135,7 +135,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     expect(notices).toEqual([])
   })
 
-  it('keep their subscribers while the project’s connections are ended', async () => {
+  it('still reach their subscribers after the project’s connections were ended', async () => {
     await runAsOwner(engine, PROJECT, 'create table moved (id integer primary key)')
     const subscription = await listen('moved')
     const release = await engine.room.evict(PROJECT)
@@ -149,7 +149,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     subscription.close()
   })
 
-  it('interrupt their subscribers when rows changed while nothing listened', async () => {
+  it('interrupt their subscribers when rows changed while no connection listened', async () => {
     await runAsOwner(engine, PROJECT, 'create table slipped (id integer primary key)')
     await listen('slipped')
     const release = await engine.room.evict(PROJECT)
@@ -160,7 +160,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     expect(told).toEqual([])
   })
 
-  it('are captured by triggers that no structure contains, until the last subscriber has left', async () => {
+  it('are captured by triggers that no structure contains, until the last subscriber leaves', async () => {
     await runAsOwner(engine, PROJECT, 'create table passing (id integer primary key)')
     const count = sql`select count(*) from pg_trigger where tgrelid = 'passing'::regclass`
     const counts = async () => [
@@ -179,7 +179,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     ])
   })
 
-  it('arrive with their rows', async () => {
+  it('contain the changed rows', async () => {
     const client = await connect()
     await client.query('create table note (id integer primary key, body text)')
     const subscription = await listen('note')
@@ -217,7 +217,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     subscription.close()
   })
 
-  it('arrive in the order of commits whatever constraints tenants defer', async () => {
+  it('arrive in the order of commits, also when tenants defer constraints', async () => {
     const [one, two] = await Promise.all([connect(), connect()])
     await one.query(`create table slow (id integer primary key);
       create function pause() returns trigger language plpgsql as
@@ -272,7 +272,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     ['disables a capture trigger', 'alter table kept disable trigger platform_capture_insert'],
     ['renames a trigger', 'alter trigger platform_capture_insert on kept rename to other'],
     ['announces commits that do not exist', "notify tenantry_commits, 'rows 3'"],
-  ])('arrive when the owner %s', async (_, text) => {
+  ])('still arrive when the owner %s', async (_, text) => {
     const client = await connect()
     await client.query('create table if not exists kept (id integer primary key); truncate kept')
     const subscription = await listen('kept')

@@ -1,4 +1,4 @@
-// States of a server engine: what copies of databases make possible and what can go wrong with them.
+// States of a server engine, which are copies of databases, and failures while databases are copied.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -54,7 +54,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     folder.remove()
   })
 
-  it('undo what psql wrote, also when Tenantry has written nothing', async () => {
+  it('restore rows that psql changed, also when Tenantry has written nothing', async () => {
     const client = await psql(SHOP)
     await client.query("insert into notes (body) values ('psql')")
     await client.query("select nextval('notes_id_seq')")
@@ -69,7 +69,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     ).toBe('3')
   })
 
-  it('undo what psql wrote before a crash of the server, which forgets its counters', async () => {
+  it('restore rows that psql changed before a crash of the server, which resets its counters', async () => {
     await write()
     await opened.engine.restoreBaseline()
     const client = await psql(SHOP)
@@ -102,7 +102,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     await client.end().catch(() => undefined)
   })
 
-  it('leave the connections of other projects alone', async () => {
+  it('keep the connections of other projects open', async () => {
     const backend = async () =>
       lastCell(
         await runAsRole(opened.engine, OTHER, 'anon', [sql`select pg_backend_pid()`], {
@@ -115,7 +115,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     expect(await backend()).toBe(before)
   })
 
-  it('restore a renamed project, also when another one has its name by now', async () => {
+  it('restore a renamed project, also when another project has its former name', async () => {
     const moved = named('proj_moved')
     await opened.engine.projects.rename(SHOP, moved)
     await createTestTenant(opened.engine, SHOP)
@@ -126,7 +126,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     expect(await opened.engine.projects.list('proj_')).toEqual([OTHER, SHOP])
   })
 
-  it('allow a name while a copy still uses the roles of that name', async () => {
+  it('allow a project name while a copy still uses the roles of that name', async () => {
     const later = named('proj_later')
     await createTestTenant(opened.engine, later)
     await opened.engine.save(join(folder.path, 'with-later'))
@@ -141,7 +141,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     )
   })
 
-  it('can be read while the present state differs', async () => {
+  it('can be read while the current state differs', async () => {
     const saved = join(folder.path, 'readable')
     await opened.engine.save(saved)
     await write()
@@ -164,7 +164,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     ).toBe('0')
   })
 
-  it('free their copies when their folders are gone', async () => {
+  it('free their copies when their folders are no longer retained', async () => {
     const saved = join(folder.path, 'passing')
     for (const project of [SHOP, OTHER]) await write(project)
     await opened.engine.save(saved)

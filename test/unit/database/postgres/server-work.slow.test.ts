@@ -1,5 +1,5 @@
-// What the server engine does beyond the suite of all engines. Covers sessions that several pieces of work share one after
-// another, work that runs beside other work, and connections that end.
+// Behaviour of the server engine that the suite of all engines does not test. Covers sessions that serve several pieces of work
+// in turn, parallel work, and connections that end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import {
@@ -47,7 +47,7 @@ const cells = (answers: readonly Answer[]): readonly (string | undefined)[] =>
   answers.map((answer) => (answer instanceof SqlError ? answer.code : cellText(answer[0]?.[0])))
 
 describe.skipIf(isSkipped)('a session', () => {
-  it('forgets settings and locks that a function left behind', async () => {
+  it('resets settings and releases locks that a function left behind', async () => {
     await asAnon([
       sql`select set_config('work_mem', '5MB', false), set_config('app.kept', 'x', false),
         pg_advisory_lock(7)`,
@@ -62,13 +62,13 @@ describe.skipIf(isSkipped)('a session', () => {
     )
   })
 
-  it('writes after a function has made later transactions read-only', async () => {
+  it('can write after a function made later transactions read-only', async () => {
     await asAnon([sql`select set_config('default_transaction_read_only', 'on', false)`])
     const added = sql`insert into notes (owner) values ('after') returning owner`
     expect(lastCell(await asAnon([added]))).toBe('after')
   })
 
-  it('forgets what a script left behind, also after an error', async () => {
+  it('resets settings and drops temporary tables of a script, also after an error', async () => {
     const leaving = `set work_mem = '5MB'; create temporary table passing (); begin; select 1/0`
     expect(await codeOf(runAsOwner(engine, TENANT, leaving))).toBe('22012')
     const found = await runAsOwner(
@@ -79,7 +79,7 @@ describe.skipIf(isSkipped)('a session', () => {
     expect(lastCell(found)).toBe('4MBnone')
   })
 
-  it('runs work again whose prepared statement no longer fits its table or is gone', async () => {
+  it('repeats work whose prepared statement is gone or no longer fits its table', async () => {
     await runAsOwner(engine, TENANT, 'create table changing (a int)')
     const read = () => asAnon([sql`select * from changing`])
     for (let time = 0; time < 3; time++) await read()
@@ -89,7 +89,7 @@ describe.skipIf(isSkipped)('a session', () => {
     expect((await read()).committed).toBe(true)
   })
 
-  it('starts although the owner has changed its login', async () => {
+  it('starts although the owner changed the settings of its login', async () => {
     const change = `set role none; alter role current_user password 'other';
       alter role current_user set role = 'anon'; alter role current_user set default_transaction_read_only = on`
     await runAsOwner(engine, TENANT, change)
@@ -123,7 +123,7 @@ describe.skipIf(isSkipped)('statements', () => {
     [sql`copy notes from stdin`, '57014'],
     [sql`do $$ begin commit; end $$`, '2D000'],
     [sql`select 1; select 2`, '42601'],
-  ])('are refused where they would break the exchange: $text', async (statement, code) => {
+  ])('are refused when they would break the message exchange: $text', async (statement, code) => {
     expect(await codeOf(asAnon([statement]))).toBe(code)
     expect(lastCell(await asAnon([sql`select 'usable'`]))).toBe('usable')
   })
@@ -140,13 +140,13 @@ describe.skipIf(isSkipped)('statements', () => {
     },
   )
 
-  it('run with the isolation level that the settings give', async () => {
+  it('run with the isolation level of the settings', async () => {
     const settings = { transaction_isolation: 'serializable', role: 'anon' }
     const found = await asAnon([sql`select current_setting('transaction_isolation')`], { settings })
     expect(lastCell(found)).toBe('serializable')
   })
 
-  it('take more settings than a function takes values', async () => {
+  it('accept more settings than a function can have arguments', async () => {
     const settings = Object.fromEntries(
       Array.from({ length: 120 }, (_, index) => [`app.s${index}`, `${index}`]),
     )
@@ -156,7 +156,7 @@ describe.skipIf(isSkipped)('statements', () => {
 })
 
 describe.skipIf(isSkipped)('work', () => {
-  it('runs beside slow work of its own project and of others', async () => {
+  it('is not delayed by slow work of its own project or of other projects', async () => {
     const slow = asAnon([sql`select pg_sleep(0.5)`]).then(() => 'slow')
     const quick = asAnon([sql`select 1`]).then(() => 'quick')
     const other = runAsRole(engine, OTHER, 'anon', [sql`select 1`]).then(() => 'quick')
@@ -165,7 +165,7 @@ describe.skipIf(isSkipped)('work', () => {
     await slow
   })
 
-  it('continues after a deadlock', async () => {
+  it('fails in one of two deadlocked requests, and succeeds in the other request', async () => {
     await runAsOwner(
       engine,
       TENANT,
@@ -177,7 +177,7 @@ describe.skipIf(isSkipped)('work', () => {
     expect((await Promise.all([both(1, 2), both(2, 1)])).sort()).toEqual(['40P01', 'done'])
   })
 
-  it('leaves connections to other projects', async () => {
+  it('leaves free connections for other projects', async () => {
     const small = await made.openEngine({ connections: 2, perProject: 1, queueMillis: 10_000 })
     const slow = Array.from({ length: 3 }, () =>
       runAsRole(small, TENANT, 'anon', [sql`select pg_sleep(0.3)`]),
@@ -188,7 +188,7 @@ describe.skipIf(isSkipped)('work', () => {
     await small.close()
   })
 
-  it('takes turns when there are fewer connections than logins', async () => {
+  it('takes turns when fewer connections than logins exist', async () => {
     const small = await made.openEngine({ connections: 1, perProject: 1, queueMillis: 10_000 })
     const order: string[] = []
     const run = async (role: string, schemaName: string) => {
@@ -218,7 +218,7 @@ describe.skipIf(isSkipped)('work', () => {
 })
 
 describe.skipIf(isSkipped)('a cancel', () => {
-  it('ends work at whatever moment it comes, and hits no other work', async () => {
+  it('ends its work at any moment, and ends no other work', async () => {
     for (let round = 0; round < 30; round++) {
       const abort = new AbortController()
       const work = asAnon([sql`select 1`, sql`select pg_sleep(30)`], { signal: abort.signal })
@@ -230,7 +230,7 @@ describe.skipIf(isSkipped)('a cancel', () => {
     await until(() => engine.stats().isIdle)
   })
 
-  it('ends questions, and keeps the answers before it', async () => {
+  it('ends a list of queries, and keeps the results before the cancel', async () => {
     const answers = await engine.ask({
       actor: { schemaName: TENANT, role: 'anon' },
       settings: { search_path: TENANT },
@@ -279,7 +279,7 @@ describe.skipIf(isSkipped)('a connection', () => {
     expect(lastCell(await asAnon([sql`select 'again'`]))).toBe('again')
   })
 
-  it('is kept away from a database that is copied, until the copy is done', async () => {
+  it('is not opened to a database while the database is copied', async () => {
     await Promise.all(Array.from({ length: 4 }, () => asAnon([sql`select pg_sleep(0.02)`])))
     const running = asAnon([sql`select pg_sleep(0.1)`]).then(() => 'ended')
     const comeBack = await engine.room.evict(TENANT)
@@ -296,7 +296,7 @@ describe.skipIf(isSkipped)('a connection', () => {
     expect(await codeOf(runAsRole(engine, nowhere, 'anon', [sql`select`]))).toBe('3D000')
   })
 
-  it('is refused to all work that waited for a project that is dropped', async () => {
+  it('is refused for all work that waited while its project was dropped', async () => {
     const doomed = trusted.schemaName('proj_doomed')
     await createNotes(engine, doomed)
     const dropped = engine.projects.drop(doomed)

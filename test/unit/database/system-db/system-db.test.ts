@@ -53,7 +53,7 @@ describe('openSystemDb', () => {
 })
 
 describe('transaction', () => {
-  it('undoes everything when the work throws', () => {
+  it('rolls back everything when the work throws', () => {
     const db = openSystemDb({ file: undefined, migrations: [notes] })
     const insert = db.prepare<[string]>('insert into notes values (?)')
     expect(() =>
@@ -65,7 +65,7 @@ describe('transaction', () => {
     expect(db.prepare<[], { text: string }>('select text from notes').all()).toEqual([])
   })
 
-  it('joins the transaction around it', () => {
+  it('joins an outer transaction', () => {
     const db = openSystemDb({ file: undefined, migrations: [notes] })
     const insert = db.prepare<[string]>('insert into notes values (?)')
     expect(() =>

@@ -1,4 +1,4 @@
-// Objects whose text is understood only where a cast is come after it.
+// Objects whose definition needs a cast are created after this cast.
 import { describe, expect, it } from 'vitest'
 import type { CastRecord } from '../../../../emulator/database/catalog/expressions.ts'
 import { castNeeds } from '../../../../emulator/database/template/cast-needs.ts'
@@ -39,7 +39,7 @@ describe('castNeeds', () => {
     expect(needs(THROUGH_TEXT, edges)).toEqual(['type:low_level > cast:level as text'])
   })
 
-  it('leaves out what the cast itself needs, directly or not', () => {
+  it('omits objects that the cast itself needs, directly or indirectly', () => {
     const edges = [
       ['cast:color as json', 'routine:color_json(color)'],
       ['routine:color_json(color)', 'relation:shades'],

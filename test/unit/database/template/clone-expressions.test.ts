@@ -1,4 +1,4 @@
-// A clone has what its template's expressions are written with: casts, operators, collations, text search
+// A clone has all objects that its template's expressions use: casts, operators, collations, text search
 // (docs/wire/platform.md#clone).
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ async function answer(sqlText: string): Promise<string | undefined> {
 }
 
 describe('objects that expressions use', () => {
-  it('are read, kind by kind', () => {
+  it('are loaded from the template: casts, collations, conversions, operators and text search', () => {
     const { casts, collations, configurations, conversions, dictionaries, operators } = template
     const lists = { casts, collations, configurations, conversions, dictionaries, operators }
     const counts = Object.entries(lists).map(([name, list]) => [name, list.length])
@@ -52,7 +52,7 @@ describe('objects that expressions use', () => {
     expect(structureDifferences(template, await loadStructure(engine, CLONE))).toEqual([])
   })
 
-  it('do not name the template', async () => {
+  it('do not contain the name of the template in a clone', async () => {
     const clone = JSON.stringify(await loadStructure(engine, CLONE))
     expect(clone.match(/.{30}\bproj_words\b.{10}/g)).toBeNull()
   })
@@ -74,7 +74,7 @@ describe('a clone', () => {
     expect(await answer(text)).toBe('color_json(color)')
   })
 
-  it('casts on assignment, without being asked and through text', async () => {
+  it('casts on assignment, implicitly and through text', async () => {
     const text = 'insert into a_list (id, c) values (11, 3) returning row(a, b, c, d)'
     expect(await answer(text)).toBe('(low,high,low,high)')
   })
@@ -85,7 +85,7 @@ describe('a clone', () => {
     expect(await answer(text)).toMatch(/^\d+ 1$/)
   })
 
-  it('compares by its own operators', async () => {
+  it('compares values with its own operators', async () => {
     const text =
       'select row(1, 5)::point_xy <% row(2, 0)::point_xy and not row(1, 1)::point_xy !== row(1, 2)::point_xy'
     expect(await answer(text)).toBe('t')
@@ -97,11 +97,11 @@ describe('a clone', () => {
     expect(await answer(text)).toBe("3 'star':1")
   })
 
-  it('compares by its own collations', async () => {
+  it('compares text with its own collations', async () => {
     expect(await answer("select pg_collation_for('ana'::name_text)")).toBe('caseless')
   })
 
-  it('routes rows to partitions by its own operators', async () => {
+  it('routes rows to partitions with its own operators', async () => {
     expect(await answer("insert into split values ('a') returning tableoid::regclass")).toBe(
       'split_a',
     )

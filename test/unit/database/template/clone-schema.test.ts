@@ -42,7 +42,7 @@ describe('a full clone', () => {
     expect(structureDifferences(template, clone)).toEqual([])
   })
 
-  it('needs its objects in the same order', async () => {
+  it('has as many dependencies as its template', async () => {
     const clone = await loadStructure(engine, CLONE)
     expect(clone.dependencies.length).toBe(template.dependencies.length)
   })
@@ -57,13 +57,13 @@ describe('a full clone', () => {
     expect(counts).toEqual({ tables: 24, foreignKeys: 7 })
   })
 
-  it('is the same again when cloned once more', async () => {
+  it('has the same structure when it is cloned again', async () => {
     const second = trusted.schemaName('proj_second')
     await cloneSchema(engine, await loadStructure(engine, CLONE), second, 'full')
     expect(structureDifferences(template, await loadStructure(engine, second))).toEqual([])
   })
 
-  it('carries no rows', async () => {
+  it('contains no rows', async () => {
     await runAsOwner(engine, TEMPLATE, "insert into countries (code) values ('BR')")
     expect(await answer('select count(*) from countries')).toBe('0')
   })
@@ -132,7 +132,7 @@ describe('a full clone', () => {
 })
 
 describe('a clone of the structure alone', () => {
-  it('leaves policies and triggers behind and gets the default grants', async () => {
+  it('has no triggers, and only the default policy for service_role', async () => {
     const bare = trusted.schemaName('proj_bare')
     await cloneSchema(engine, template, bare, 'structure')
     const clone = await loadStructure(engine, bare)
@@ -143,7 +143,7 @@ describe('a clone of the structure alone', () => {
     })
   })
 
-  it('differs in nothing else', async () => {
+  it('differs from its template only in comments, grants, default privileges, policies and triggers', async () => {
     const differing = trusted.schemaName('proj_bare_too')
     await cloneSchema(engine, template, differing, 'structure')
     const sections = structureDifferences(template, await loadStructure(engine, differing)).map(
@@ -183,7 +183,7 @@ describe('definitions that run code', () => {
 })
 
 describe('erasing', () => {
-  it('leaves nothing of a clone', async () => {
+  it('removes the roles of a clone', async () => {
     const gone = trusted.schemaName('proj_gone')
     await cloneSchema(engine, template, gone, 'full')
     await engine.projects.drop(gone)

@@ -1,4 +1,4 @@
-// The circles of a graph, and which foreign keys a clone writes inside `create table`.
+// The cycles of a graph, and which foreign keys a clone writes inside `create table`.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { componentsOf } from '../../../../emulator/database/template/inlined-keys.ts'

@@ -82,13 +82,13 @@ describe('a new cluster with the prepared image', () => {
     expect(await preparedNames()).toBe(3)
   })
 
-  it('is not used for templates that are built by other scripts', async () => {
+  it('does not use the image for templates that other scripts build', async () => {
     const before = await preparedNames()
     expect(await builder.createPrepared([`${demo} `], freshName())).toBe(false)
     expect(await preparedNames()).toBe(before)
   })
 
-  it('returns to the image after a reset', async () => {
+  it('contains the image again after a reset', async () => {
     const taken = freshName()
     expect(await builder.createPrepared([demo], taken)).toBe(true)
     await runAsOwner(engine, taken, 'create table added (id int)')
@@ -103,7 +103,7 @@ describe('a new cluster with the prepared image', () => {
     builder = builderOf('full')
   })
 
-  it('gives a template and clones that equal the ones its SQL builds', async () => {
+  it('provides the same template and clones as the demo’s SQL', async () => {
     const [slow, fast] = [await built(), freshName()]
     expect(await builder.createPrepared([demo], fast)).toBe(true)
     expect(await catalogueOf(engine, fast)).toEqual(await catalogueOf(engine, slow))
@@ -116,7 +116,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await catalogueOf(engine, fastClone)).toEqual(await catalogueOf(engine, slowClone))
   })
 
-  it('returns no clone of a template that has changed, and drops the rest', async () => {
+  it('provides no prepared clone of a changed template, and drops the remaining clones', async () => {
     await states.restoreBaseline()
     builder = builderOf('full')
     const [source, clone] = [freshName(), freshName()]
@@ -129,7 +129,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await preparedNames()).toBe(0)
   })
 
-  it('returns no clone when clones copy only the structure', async () => {
+  it('provides no prepared clone when clones copy only the structure', async () => {
     await states.restoreBaseline()
     builder = builderOf('structure')
     const source = freshName()

@@ -12,14 +12,14 @@ import { settleStock } from '../../../support/settle-stock.ts'
 import { openEmbeddedEngine } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
 
-// A clone of the demo's template has more than 100 files.
+// Number of new files after which a clone is half made. A clone of the demo's template has more than 100 files.
 const SOME_FILES = 30
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 describe('a process killed while it prepares clones', () => {
-  it('leaves no clone behind, and never listed one', async () => {
+  it('leaves no clone behind, and lists no prepared clone', async () => {
     const { child, ended, ready } = spawnCli([
       'start',
       '--data-dir',

@@ -21,7 +21,8 @@ import { settleStock } from '../../../support/settle-stock.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const BESIDE = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-// Without the name in an enum's label and in a dictionary's option, which the stock refuses.
+// Removes the schema's name from an enum's label and a dictionary's option. The stock refuses templates with the name in such
+// places.
 const BIG = BESIDE('./big-template.sql').replace("'c\\d', 'proj_tpl'", "'c\\d', 'other'")
 const EXPRESSIONS = BESIDE('./expressions.sql').replace("'proj_words.stems'", "'english_stem'")
 const STORY = (name: string) => BESIDE(`../../../../fixtures/${name}/template.sql`)
@@ -64,7 +65,7 @@ function tell(event: 'schemaChanged' | 'offline', schemaName: SchemaName): void 
 
 function freshName(): SchemaName {
   names += 1
-  // The last letter keeps one name from being the beginning of another.
+  // The last letter prevents that one name is a prefix of another name.
   return trusted.schemaName(`proj_p${names}x`)
 }
 
@@ -83,7 +84,9 @@ async function provision(source: SchemaName): Promise<{ name: SchemaName; isPrep
   return { name, isPrepared: after.length < before.length }
 }
 
-/** Provisions from the stock. The first tenant makes the stock, and is a new clone. */
+/**
+ * Provisions a tenant as a new clone, and then one from the stock. The first use of a template makes the stock prepare clones.
+ */
 async function bothWays(source: SchemaName) {
   const first = await provision(source)
   await settleStock(engine, clock)
@@ -120,11 +123,11 @@ describe('a tenant from the stock', () => {
   }, 120_000)
 })
 
-describe('names as text', () => {
+describe('the template’s name in a text', () => {
   const names = async (schemaName: SchemaName, text: string) =>
     lastCell(await runAsOwner(engine, schemaName, text))
 
-  it('are replaced in functions, their settings and comments', async () => {
+  it('is replaced in functions, their settings and comments', async () => {
     const source = freshName()
     await engine.projects.create(source)
     await runAsOwner(
@@ -163,7 +166,7 @@ describe('names as text', () => {
       (name: string) =>
         `create table t (id integer); create view v as select ${name}.id from t as ${name}`,
     ],
-  ])('in %s are replaced by a new clone', async (_name, text) => {
+  ])('in %s prevents the use of a prepared clone', async (_name, text) => {
     const source = freshName()
     await engine.projects.create(source)
     await runAsOwner(engine, source, text(source))
@@ -174,7 +177,7 @@ describe('names as text', () => {
 })
 
 describe('the stock', () => {
-  it('has two clones of the two templates used last', async () => {
+  it('keeps two clones of each of the two templates that were used last', async () => {
     for (const text of ['create table a ()', 'create table b ()', 'create table c ()'])
       await bothWays(await template(text))
     await settleStock(engine, clock)
@@ -196,7 +199,7 @@ describe('the stock', () => {
     expect(lastCell(seen)).toBe('0')
   })
 
-  it('refuses its schemas to tenants', async () => {
+  it('refuses tenants access to its schemas', async () => {
     const { second } = await bothWays(await template('create table closed (id integer)'))
     await settleStock(engine, clock)
     const [prepared] = await listPrepared(engine)
@@ -204,7 +207,7 @@ describe('the stock', () => {
     await expect(read).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('never provides an earlier structure', async () => {
+  it('provides no clone with an earlier structure of the template', async () => {
     const source = await template('create table grown (id integer)')
     await bothWays(source)
     await settleStock(engine, clock)
@@ -214,7 +217,7 @@ describe('the stock', () => {
     await runAsOwner(engine, name, 'select added from grown')
   })
 
-  it('is remade after a change of the template', async () => {
+  it('is rebuilt after a change of the template', async () => {
     const source = await template('create table remade (id integer)')
     await bothWays(source)
     await settleStock(engine, clock)
@@ -235,7 +238,7 @@ describe('the stock', () => {
     expect((await listPrepared(engine)).length).toBe(before.length - 2)
   })
 
-  it('does no work while other work arrives', async () => {
+  it('prepares no clones while other work arrives', async () => {
     await provision(await template('create table waiting (id integer)'))
     const before = await listPrepared(engine)
     for (let turn = 0; turn < 20; turn += 1) {
@@ -245,7 +248,7 @@ describe('the stock', () => {
     expect(await listPrepared(engine)).toEqual(before)
   })
 
-  it('drops what a killed process left behind', async () => {
+  it('drops clones that a killed process left behind', async () => {
     await bothWays(await template('create table left_behind (id integer)'))
     await settleStock(engine, clock)
     for (const listener of listeners) listener.stateReplaced?.()

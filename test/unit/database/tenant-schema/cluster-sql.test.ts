@@ -1,4 +1,4 @@
-// A cluster that an earlier version made gets the platform's present functions and rights.
+// A cluster of an earlier version gets the platform's current functions and privileges.
 import { expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
@@ -7,7 +7,7 @@ import { renewCluster } from '../../../../emulator/database/tenant-schema/cluste
 import { admin, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const PROJECT = trusted.schemaName('proj_old')
-// What the version before had not.
+// Removes the objects that the previous version did not have.
 const TAKE_BACK = `
   select platform.release_schema('proj_old');
   drop function platform.adopt_schema, platform.release_schema, platform.adopt;
@@ -21,7 +21,7 @@ const TAKE_BACK = `
   revoke select on pg_sequences, pg_stat_user_tables from public;
   comment on schema platform is null`
 
-it('renews a cluster of an earlier version, once', async () => {
+it('updates a cluster of an earlier version only once', async () => {
   const { engine } = await openTestEngine()
   await engine.projects.create(PROJECT)
   await admin(engine, 'cluster', TAKE_BACK)
@@ -30,7 +30,7 @@ it('renews a cluster of an earlier version, once', async () => {
 
   await runAsOwner(engine, PROJECT, 'select * from pg_sequences; select * from pg_stat_user_tables')
   expect(await countOf(engine, `from pg_extension where oid >= 16384`)).toBe(0)
-  // Schemas auth, extensions and the project's with its tables and their sequence; functions of auth.
+  // Counts the schemas auth and extensions, functions of auth, and the project's schema with its tables and their sequence.
   expect(await countOf(engine, `from pg_depend where refobjid = 16383 and deptype = 'e'`)).toBe(16)
   let scripts = 0
   await renewCluster({

@@ -1,4 +1,4 @@
-// What every project has: roles, default privileges, auth_* tables (docs/wire/platform.md#default-grants).
+// Every project has roles, default privileges and auth_* tables (docs/wire/platform.md#default-grants).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { type Engine, textRows } from '../../../../emulator/database/engine.ts'
@@ -36,7 +36,7 @@ describe('auth_* tables', () => {
   )
 
   it.each(['auth_credentials', 'auth_sessions', 'auth_refresh_tokens', 'auth_one_time_codes'])(
-    'keep the secrets of %s from the owner',
+    'hide the secrets of %s from the owner',
     async (table) => {
       await expect(runAsOwner(engine, SHOP, `select * from ${table}`)).rejects.toMatchObject({
         code: '42501',
@@ -44,7 +44,7 @@ describe('auth_* tables', () => {
     },
   )
 
-  it('let the owner read users and refer to them', async () => {
+  it('let the owner read and reference users', async () => {
     const text =
       'create table profiles (id uuid primary key references auth_users (id) on delete cascade); select count(*) from auth_users'
     expect(lastCell(await runAsOwner(engine, SHOP, text))).toBe('0')
@@ -54,16 +54,16 @@ describe('auth_* tables', () => {
     'drop table auth_users',
     'alter table auth_users add column x text',
     'delete from auth_users',
-  ])('refuse the owner %s', async (text) => {
+  ])('refuse the owner’s statement %s', async (text) => {
     await expect(runAsOwner(engine, SHOP, text)).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('let auth_admin do everything', async () => {
+  it('let auth_admin insert users', async () => {
     const text = `insert into auth_users (email) values ('A@b.c') returning id`
     expect(lastCell(await as('auth_admin', text))).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('compare e-mail addresses without case', async () => {
+  it('compare e-mail addresses case-insensitively', async () => {
     const text =
       "insert into auth_users (email) values ('D@e.f'); insert into auth_users (email) values ('d@E.F')"
     await expect(as('auth_admin', text)).rejects.toMatchObject({ code: '23505' })
@@ -86,7 +86,7 @@ describe('a new table', () => {
   })
 
   it.each(['plain', 'parted', 'parted_1', 'made_as', 'made_into', 'seen'])(
-    'is granted at once: %s',
+    'has the default grants at once: %s',
     async (name) => {
       const text = `select string_agg(role || ':' || verb, ' ' order by role, verb)
       from unnest(array['anon', 'authenticated', 'service_role']) role,
@@ -106,7 +106,7 @@ describe('a new table', () => {
     expect(lastCell(await runAsOwner(engine, SHOP, text))).toBe('5 5')
   })
 
-  it('is written through its sequence', async () => {
+  it('grants its sequence, so that authenticated callers can insert rows', async () => {
     expect(
       lastCell(await as('authenticated', "insert into plain (v) values ('x') returning id")),
     ).toBe('1')
@@ -193,7 +193,7 @@ describe('auth functions', () => {
   })
 
   it.each(['', '{broken', '[]', '{}'])(
-    'do not fail when they are estimated with the claims %s',
+    'do not fail when the planner estimates them with the claims %s',
     async (claims) => {
       const text = `select count(*) from made_as where md5(a::text)::uuid = auth.uid() or auth.role() = a::text
       or auth.email() = a::text or auth.jwt() = to_jsonb(a)`
@@ -210,8 +210,8 @@ describe('auth functions', () => {
   })
 })
 
-describe('creating and dropping', () => {
-  it('may be repeated', async () => {
+describe('creating and dropping a project', () => {
+  it('can be repeated without an error', async () => {
     const twice = trusted.schemaName('proj_twice')
     await engine.admin('cluster', script(createProjectScript(twice)))
     await engine.admin('cluster', script(createProjectScript(twice)))

@@ -34,7 +34,7 @@ describe('parseArrayText', () => {
     expect(parseArrayText(text, ',')).toEqual(elements)
   })
 
-  it('reads another delimiter', () => {
+  it('reads an array with another delimiter', () => {
     expect(parseArrayText('{(1,1),(0,0);(2,2),(0,0)}', ';')).toEqual(['(1,1),(0,0)', '(2,2),(0,0)'])
   })
 })

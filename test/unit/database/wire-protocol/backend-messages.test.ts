@@ -27,7 +27,7 @@ const error = (code: string) =>
   message('E', 'SERROR', 'VERROR', `C${code}`, 'Mno', 'P7', 'nkey', [0])
 
 describe('parseBackendMessages', () => {
-  it('gives each statement its fields, rows and tag', () => {
+  it('returns the fields, rows and tag of each statement', () => {
     const reply = parseBackendMessages(
       bytes(
         ROWS,
@@ -71,13 +71,13 @@ describe('parseBackendMessages', () => {
     expect(reply.notices).toEqual([{ severity: 'WARNING', sqlState: '01000', message: 'careful' }])
   })
 
-  it('gives an empty statement an empty result', () => {
+  it('returns an empty result for an empty statement', () => {
     expect(parseBackendMessages(bytes(message('I'))).results).toEqual([
       { fields: [], rows: [], commandTag: '' },
     ])
   })
 
-  it('ignores a message that is cut short', () => {
+  it('ignores a truncated message', () => {
     const whole = bytes(READY)
     expect(parseBackendMessages(whole.subarray(0, 5)).ready).toBeUndefined()
   })

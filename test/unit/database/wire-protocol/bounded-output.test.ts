@@ -1,4 +1,4 @@
-// Rows and notices beyond their bounds are dropped, however the stream is cut.
+// The reader drops rows and notices beyond the limits, however the stream is divided.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BoundedOutput } from '../../../../emulator/database/wire-protocol/bounded-output.ts'

@@ -32,7 +32,7 @@ describe('MessageCutter', () => {
   ])
 
   it.each([1, 2, 3, 5, 7, 11, 1_000])(
-    'finds the wanted messages and loses nothing in pieces of %d bytes',
+    'finds the wanted messages, and loses no bytes, in pieces of %d bytes',
     (size) => {
       expect(cut(stream, size)).toEqual({ whole: ['Ebad', 'ZI'], all: stream })
     },

@@ -28,7 +28,7 @@ function differences(before: ExposureContract, after: ExposureContract) {
 }
 
 describe('compareExposure', () => {
-  it('compares the columns of a command that reaches rows', () => {
+  it('compares the columns that a command can reach', () => {
     const before = contract({ t: table(['a', 'b'], { select: 'all', columns: { select: ['a'] } }) })
     const after = contract({ t: table(['a', 'b'], { select: 'all', columns: { select: ['b'] } }) })
     expect(differences(before, after)).toEqual({
@@ -42,7 +42,7 @@ describe('compareExposure', () => {
     expect(differences(contract({ t: table(['a']) }), after)).toEqual({ widened: [], changes: [] })
   })
 
-  it('compares a renamed table with its old reach', () => {
+  it('compares a renamed table with the contract of its old name', () => {
     const before = contract({ old: table(['a'], { select: 'some' }) })
     const after = contract({ fresh: table(['a'], { select: 'all' }) })
     expect(differences(before, after)).toEqual({
@@ -53,7 +53,7 @@ describe('compareExposure', () => {
     })
   })
 
-  it('takes two tables of the same columns for new ones', () => {
+  it('treats two tables as new when both have the columns of a removed table', () => {
     const before = contract({ old: table(['a'], { select: 'all' }) })
     const after = contract({ one: table(['a'], { select: 'all' }), two: table(['a']) })
     expect(differences(before, after)).toEqual({
@@ -65,7 +65,7 @@ describe('compareExposure', () => {
     })
   })
 
-  it('does not take names that objects inherit for members of the contract', () => {
+  it('does not mistake inherited names such as constructor for members of the contract', () => {
     const after = contract(
       { constructor: table(['a'], { select: 'all' }) },
       {

@@ -1,4 +1,4 @@
-// What is reported when tenants are not apart: an engine and a data plane that let some requests through.
+// Findings of the audit when tenants are not isolated. A simulated engine and data plane allow some requests of other tenants.
 import { expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
@@ -71,7 +71,7 @@ const task = {
   },
 }
 
-it('reports a table that an identity reads by SQL', async () => {
+it('findCrossings reports a table of another tenant that an identity reads by SQL', async () => {
   const deps = depsWith(
     async ({ actor, questions, statement }) =>
       questions.map(() =>
@@ -90,7 +90,7 @@ it('reports a table that an identity reads by SQL', async () => {
   })
 })
 
-it('reports a table that identities read by REST, once for each key, with the request', async () => {
+it('findCrossings reports a table that identities read by REST, once for each key, with the request', async () => {
   const deps = depsWith(
     async ({ questions }) => questions.map(() => new SqlError('42501', 'permission denied')),
     (target) => (target.startsWith('/prices') ? new Answer(200, {}, '[{"id":1}]') : refused),

@@ -129,7 +129,7 @@ describe('tables', () => {
       },
       [],
     ],
-  ])('%s', (_, changes, expected) => {
+  ])('have the expected findings: %s', (_, changes, expected) => {
     expect(find([table(changes)])).toEqual(expected)
   })
 })
@@ -158,7 +158,7 @@ describe('policies', () => {
       policy({ using: null, check: 'true', command: 'insert', roles: ['anon'] }),
       [['policy-always-true', 'error', 'no request', null]],
     ],
-  ])('%s', (_, one, expected) => {
+  ])('have the expected findings: %s', (_, one, expected) => {
     expect(find([table({ policies: [one] })])).toEqual(expected)
   })
 
@@ -169,7 +169,7 @@ describe('policies', () => {
       null,
     ],
     ['of the table', new Map(), 'tenantry: allow policy-always-true menu'],
-  ])('are accepted by the comment %s', (_, policyComments, comment) => {
+  ])('have an accepted finding when a comment %s allows the rule', (_, policyComments, comment) => {
     const [finding] = find([table({ policies: [openToAll], comment })], { policyComments })
     expect(finding?.at(-1)).toBe('menu')
   })
@@ -194,7 +194,7 @@ describe('security-definer functions', () => {
       [['grant-to-anon', 'warning', 'no request', null]],
     ],
     ['with rows for users', definer({ returnsRows: true, executableByAnon: false }), []],
-  ])('%s', (_, one, expected) => {
+  ])('have the expected findings: %s', (_, one, expected) => {
     expect(find([], { definerFunctions: [one] })).toEqual(expected)
   })
 })

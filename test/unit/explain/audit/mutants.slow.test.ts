@@ -1,5 +1,5 @@
 // Drops, inverts and widens each policy of the three stories. The audit must report each mutant that shows an identity a row it
-// did not see before, and no other mutant. What identities really see is read apart, as whole rows in the SQL console.
+// did not see before, and no other mutant. The test reads separately which rows identities really see, in the SQL console.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Audit, AuditBaseline, AuditFinding } from '../../../../emulator/contract/audit.ts'
 import type { PolicyOverview } from '../../../../emulator/contract/explain.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   at = await startTestEmulator()
   for (const story of ['clinics', 'shop', 'quota-edge'])
     await at.emulator.applyFixture(`fixtures/${story}`)
-  // A story of quota-edge is a long table. A few of its rows show the same.
+  // Deletes most rows of the long table in the story quota-edge, because a few rows are enough.
   await own('pico', "delete from readings where taken_at >= '2026-01-01T05:00:00Z'")
 })
 afterAll(() => at[Symbol.asyncDispose]())
@@ -62,7 +62,7 @@ function mutantsOf(table: string, policy: OverviewPolicy): readonly Mutant[] {
   ]
 }
 
-/** Whole rows by table and identity. */
+/** The complete visible rows, by table and identity. */
 type Truth = ReadonlyMap<string, readonly string[]>
 
 async function truthOf(project: string, { identities, tables }: Audit): Promise<Truth> {
@@ -82,7 +82,7 @@ async function truthOf(project: string, { identities, tables }: Audit): Promise<
   return truth
 }
 
-/** The cells with a row that the identity did not see before. */
+/** Returns the cells (table and identity) in which the identity sees a new row. */
 function gained(before: Truth, after: Truth): readonly string[] {
   return [...after].flatMap(([cell, rows]) =>
     rows.some((row) => !(before.get(cell) ?? []).includes(row)) ? [cell] : [],
@@ -100,7 +100,7 @@ function baselineOf({ identities, tables }: Audit): AuditBaseline {
 
 const cellOf = ({ identity, table }: AuditFinding): string => `${table} ${identity}`
 
-/** Whether the row of the proof is one that the identity did not see before. */
+/** Whether the finding's proof shows a row that the identity did not see before. */
 function showsNewRow(finding: AuditFinding, before: Truth, after: Truth): boolean {
   const old = before.get(cellOf(finding)) ?? []
   const fresh = (after.get(cellOf(finding)) ?? []).filter((row) => !old.includes(row))
@@ -121,12 +121,12 @@ function showsNewRow(finding: AuditFinding, before: Truth, after: Truth): boolea
 
 interface Tally {
   mutants: number
-  /** All of them are found: tryMutants compares each. */
+  /** Mutants that show a new row. The audit finds all of them, as `tryMutants` checks. */
   leaks: number
-  /** Leaks that are found without a baseline, too. */
+  /** Leaks that the audit also finds without a baseline. */
   byRules: number
   hiding: number
-  /** Names of mutants that show and hide nothing. */
+  /** Names of mutants that change the visibility of no row. */
   readonly equivalent: string[]
 }
 
@@ -170,7 +170,8 @@ async function tryMutants(project: string): Promise<Tally> {
   return tally
 }
 
-// Policies of a table that another policy opens as far, and policies that only let callers write.
+// Expected mutants without effect on visible rows. Another policy already shows the same rows, or the policy concerns only
+// writes.
 const EQUIVALENT = {
   aurora: [
     'drop reception_keeps_lines on invoice_lines',
@@ -196,7 +197,7 @@ describe('mutants of the policies', () => {
     ['aurora', { mutants: 51, leaks: 29, byRules: 18, hiding: 16 }],
     ['lumiar', { mutants: 35, leaks: 18, byRules: 14, hiding: 11 }],
     ['pico', { mutants: 5, leaks: 2, byRules: 2, hiding: 3 }],
-  ] as const)('of %s are found when they leak', async (project, expected) => {
+  ] as const)('of %s are found by the audit when they leak rows', async (project, expected) => {
     expect(await tryMutants(project)).toEqual({ ...expected, equivalent: EQUIVALENT[project] })
   })
 })

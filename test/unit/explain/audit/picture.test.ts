@@ -1,4 +1,4 @@
-// The cells of an audit, and how they differ from a baseline.
+// The cells of an audit, and their differences from a baseline.
 import { describe, expect, it } from 'vitest'
 import { SqlError } from '../../../../emulator/database/engine.ts'
 import { acceptanceOf } from '../../../../emulator/insight/explain/audit/acceptance.ts'
@@ -11,7 +11,7 @@ import {
 
 const seen = (...numbers: readonly string[]): Count => ({ rows: numbers.length, numbers })
 
-describe('a cell', () => {
+describe('the audit’s cell for a table and an identity', () => {
   it.each<[Count, number | undefined, string, string]>([
     [seen('a', 'b'), 2, 'all', '2: a b'],
     [seen('a'), 2, 'some', '1: a'],
@@ -22,7 +22,7 @@ describe('a cell', () => {
     [undefined, 2, 'refused', 'refused'],
     [new SqlError('42501', 'permission denied'), 2, 'refused', 'refused'],
     [new SqlError('42P17', 'infinite recursion'), 2, 'failed', 'failed'],
-  ])('%j of %s rows is %s', (count, total, word, baseline) => {
+  ])('that sees %j of %s rows is %s', (count, total, word, baseline) => {
     expect(cellOf(count, total)).toMatchObject({ seen: word, baseline })
   })
 })
@@ -48,12 +48,12 @@ describe('a comparison with the baseline', () => {
     ['900: f00', { rows: 900, numbers: ['f01'] }, [['sees-more', undefined]]],
     ['900: f00', seen('a'), [['sees-less', undefined]]],
     ['1: a', { rows: 900, numbers: ['f00'] }, [['sees-more', undefined]]],
-  ])('from %s to %j', (before, count, changes) => {
+  ])('reports the change from %s to %j', (before, count, changes) => {
     expect(compare(before, count)).toEqual(changes)
   })
 })
 
-describe('an acceptance', () => {
+describe('the reason of an accepted finding', () => {
   it.each([
     ['tenantry: allow no-policy only the server reads', 'only the server reads'],
     ['About notes.\n  -- tenantry: allow no-policy  by design ', 'by design'],
@@ -61,18 +61,18 @@ describe('an acceptance', () => {
     ['tenantry: allow no-policy-at-all x', null],
     ['see tenantry: allow no-policy x', null],
     [null, null],
-  ])('of %j is %j', (comment, reason) => {
+  ])('in the comment %j is %j', (comment, reason) => {
     expect(acceptanceOf('no-policy', [undefined, comment])).toBe(reason)
   })
 })
 
-describe('a large table', () => {
+describe('the row count of a table', () => {
   it.each([
     [20_000, 200, 20],
     [1_001, 1, 1],
     [5_000, 3, 3],
     [1_000_000, 2, 2],
-  ])('of %s rows on %s pages is counted in %s parts without gaps', (rows, pages, parts) => {
+  ])('with %s rows on %s pages has %s parts without gaps', (rows, pages, parts) => {
     const ranges = pageRanges(rows, pages)
     expect(ranges).toHaveLength(parts)
     expect(ranges[0]?.from).toBe(0)
@@ -80,7 +80,7 @@ describe('a large table', () => {
     expect(ranges.at(-1)?.to).toBeGreaterThan(4_000_000_000)
   })
 
-  it('has the number of each row while there are few', () => {
+  it('has the number of each row when the table has few rows', () => {
     const part = (...numbers: readonly string[]) => ({
       rows: numbers.length,
       combined: '1',
@@ -89,7 +89,7 @@ describe('a large table', () => {
     expect(joinParts([part('b'), part(), part('a')])).toEqual({ rows: 2, numbers: ['a', 'b'] })
   })
 
-  it('has one number for all rows when there are many', () => {
+  it('has one number for all rows when the table has many rows', () => {
     const part = { rows: 40, combined: 'ffffffffffffff0f', numbers: [] }
     const other = { rows: 0, combined: '', numbers: [] }
     expect(joinParts([part, { ...part, combined: 'f0' }, other])).toEqual({
@@ -98,7 +98,7 @@ describe('a large table', () => {
     })
   })
 
-  it('has the error of a part', () => {
+  it('is the error when counting a part failed', () => {
     const error = new SqlError('57014', 'too slow')
     expect(joinParts([{ rows: 1, combined: '1', numbers: ['1'] }, error])).toBe(error)
   })

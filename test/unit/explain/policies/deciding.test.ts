@@ -33,7 +33,7 @@ function node(kind: 'and' | 'or' | 'not', ...children: ConditionNode[]): Conditi
   return { kind, text: kind, value, decided: false, children }
 }
 
-/** Names that begin with `r_` are restrictive. */
+/** Policies with names that begin with `r_` are restrictive. */
 function judge(trees: Readonly<Record<string, ConditionNode>>, known?: TruthValue) {
   const clause: AskedClause = {
     clause: 'using',
@@ -56,31 +56,31 @@ function judge(trees: Readonly<Record<string, ConditionNode>>, known?: TruthValu
 
 const [t, f, n, e] = [leaf('t', 'true'), leaf('f', 'false'), leaf('n', 'null'), leaf('e', 'error')]
 
-describe('what decides', () => {
+describe('the verdict of a clause', () => {
   it.each([
-    ['one that lets through is enough', { a: f, b: t, c: t }, 'true', ['b'], ['t']],
-    ['all permissive ones refuse together', { a: f, b: n }, 'null', ['a', 'b'], ['f', 'n']],
-    ['a restrictive one refuses alone', { a: t, r_b: n, r_c: f }, 'false', ['r_b'], ['n']],
-    ['restrictive ones agree', { a: t, r_b: t }, 'true', ['a', 'r_b'], ['t', 't']],
-    ['without a permissive one nothing passes', { r_b: t }, 'false', [], []],
+    ['needs only one permissive policy', { a: f, b: t, c: t }, 'true', ['b'], ['t']],
+    ['names all refusing permissive policies', { a: f, b: n }, 'null', ['a', 'b'], ['f', 'n']],
+    ['names one refusing restrictive policy', { a: t, r_b: n, r_c: f }, 'false', ['r_b'], ['n']],
+    ['names the allowing restrictive policies', { a: t, r_b: t }, 'true', ['a', 'r_b'], ['t', 't']],
+    ['is false without a permissive policy', { r_b: t }, 'false', [], []],
     [
-      'AND fails by its first false part',
+      'names the first false part of AND',
       { a: node('and', t, n, f, leaf('g', 'false')) },
       'false',
       ['a'],
       ['f'],
     ],
-    ['OR fails by all its parts', { a: node('or', f, n) }, 'null', ['a'], ['f', 'n']],
-    ['NOT passes its part on', { a: node('not', node('or', f, t)) }, 'false', ['a'], ['t']],
-    ['an error comes from where it was raised', { a: node('and', t, e) }, 'error', ['a'], ['e']],
-    ['what is settled does not raise', { a: node('and', f, e) }, 'false', ['a'], ['f']],
+    ['names all parts of an OR that fails', { a: node('or', f, n) }, 'null', ['a'], ['f', 'n']],
+    ['names the part inside NOT', { a: node('not', node('or', f, t)) }, 'false', ['a'], ['t']],
+    ['names the part that raised an error', { a: node('and', t, e) }, 'error', ['a'], ['e']],
+    ['ignores an error after a false part of AND', { a: node('and', f, e) }, 'false', ['a'], ['f']],
   ] as const)('%s', (_title, trees, value, decided, leaves) => {
     expect(judge(trees)).toMatchObject({ value, decided, leaves })
   })
 })
 
-describe('words', () => {
-  it('name the compared values in a chip', () => {
+describe('the text of a verdict', () => {
+  it('names the compared values', () => {
     const compared = {
       ...leaf('clinic_id = f()', 'false'),
       kind: 'leaf' as const,
@@ -101,14 +101,14 @@ describe('words', () => {
     })
   })
 
-  it('name the policy that allows a row, or report that no policy does', () => {
+  it('names the policy that allows a row, or says that no policy allows it', () => {
     expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
     expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
       'hidden: no policy for SELECT',
     )
   })
 
-  it('say in words that a side of a comparison is null', () => {
+  it('says that a side of a comparison is null', () => {
     const compared = (operands: ConditionLeaf['operands']): ConditionLeaf => ({
       kind: 'leaf',
       text: 'author_id = me()',

@@ -33,7 +33,7 @@ describe('splitting an expression', () => {
     ['((a AND b) IS TRUE)', '(a AND b) IS TRUE'],
     ['(( SELECT f() AS f) AND ok)', ['and', '( SELECT f() AS f)', 'ok']],
     ['true', 'true'],
-  ])('%s', (text, expected) => {
+  ])('gives the expected parts of %s', (text, expected) => {
     expect(outline(split(text))).toEqual(expected)
   })
 
@@ -111,7 +111,7 @@ describe('a leaf', () => {
     ],
     ['can_see(patients.*)', null, [['patients.*', 'row']]],
     ['flag', null, []],
-  ])('%s', (text, operator, operands) => {
+  ])('has the operator and the operands of %s', (text, operator, operands) => {
     const leaf = split(text)
     if (leaf.kind !== 'leaf') throw new Error('no leaf')
     expect(leaf.operator).toBe(operator)
@@ -123,7 +123,7 @@ describe('a leaf', () => {
     ['(a IN ( SELECT m.a FROM m))', 'SELECT m.a FROM m', 1],
     ['(a <> ALL ( SELECT m.a FROM m))', 'SELECT m.a FROM m', 1],
     ['(( SELECT m.a FROM m) = b)', null, 2],
-  ])('%s has the subquery whose rows decide it', (text, subquery, operands) => {
+  ])('has the subquery whose rows decide the value of %s', (text, subquery, operands) => {
     const leaf = split(text)
     if (leaf.kind !== 'leaf') throw new Error('no leaf')
     expect([leaf.subquery, leaf.operands.length]).toEqual([subquery, operands])

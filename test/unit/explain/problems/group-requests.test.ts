@@ -1,4 +1,4 @@
-// Which requests have the same cause.
+// Which requests the list of problems groups by the same cause.
 import { describe, expect, it } from 'vitest'
 import type { EpochMillis } from '../../../../emulator/core/time.ts'
 import { groupSlow } from '../../../../emulator/insight/explain/problems/group-requests.ts'
@@ -14,7 +14,7 @@ const slow = (service: string, schema: string | null, path: string, millis: numb
 })
 
 describe('slow requests', () => {
-  it('to a route of the platform have one cause, whichever tenants they concern', () => {
+  it('to the same platform route have one cause, even when they belong to different tenants', () => {
     const path = '/groups/v1/7e8b6f0e-0000-4000-8000-000000000001/tenants'
     const causes = groupSlow([
       slow('control', 'proj_north', path, 700),
@@ -32,7 +32,7 @@ describe('slow requests', () => {
     ])
   })
 
-  it('to a table have one cause in each project', () => {
+  it('to the same table have one cause for each project', () => {
     const causes = groupSlow([
       slow('data', 'proj_north', '/rooms', 700),
       slow('data', 'proj_south', '/rooms', 900),

@@ -1,4 +1,4 @@
-// When refused requests are explained, and what is left out. The clock is moved by hand.
+// When the emulator explains refused requests, and which requests it omits. The test moves the clock.
 import { describe, expect, it } from 'vitest'
 import type { AccessChain } from '../../../../emulator/contract/explain.ts'
 import type { JournalEntry } from '../../../../emulator/contract/journal.ts'
@@ -24,7 +24,7 @@ function lab(explain: (id: string, clock: ManualClock) => Promise<AccessChain | 
   return { clock, kept, refusals, reports }
 }
 
-/** Explains at once. */
+/** An explanation that takes no time. */
 const quick = async (id: string) => ({ request_id: id }) as AccessChain
 
 /** An explanation that takes 10 ms. */
@@ -37,7 +37,7 @@ const slow = async (id: string, clock: ManualClock) => {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('refused requests', () => {
-  it('are not explained before the caller has its answer', async () => {
+  it('are explained only after the caller has received the answer', async () => {
     const { clock, kept, refusals } = lab(quick)
     refusals.note(entry(1))
     await settled()
@@ -60,7 +60,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_1', 'req_2'])
   })
 
-  it('are dropped when more than 64 wait, the oldest first', async () => {
+  it('are dropped, the oldest first, when more than 64 wait for an explanation', async () => {
     const { kept, refusals } = lab(quick)
     for (let id = 1; id <= 70; id += 1) refusals.note(entry(id))
     await refusals.settle({ schemaName: 'proj_north' })
@@ -68,7 +68,7 @@ describe('refused requests', () => {
     expect(kept[0]).toBe('req_7')
   })
 
-  it('of one project are explained at once when it is removed', async () => {
+  it('of a project are explained at once when the project is removed', async () => {
     const { kept, refusals } = lab(quick)
     refusals.note(entry(1))
     refusals.note(entry(2, 'proj_south'))
@@ -78,7 +78,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_2', 'req_1'])
   })
 
-  it('delay the removal of a project by two seconds at most', async () => {
+  it('delay the removal of their project by two seconds at most', async () => {
     const { kept, refusals } = lab(async (id, clock) => {
       await settled()
       clock.advance(1_500)
@@ -89,7 +89,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_1', 'req_2', 'req_3'])
   })
 
-  it('that take too long or fail are not kept, and a failure is reported once', async () => {
+  it('get no explanation when explaining takes too long or fails, and a failure is reported once', async () => {
     const { kept, refusals, reports } = lab(async (id) => {
       if (id === 'req_1') return undefined
       throw new Error('no such table')
@@ -100,7 +100,7 @@ describe('refused requests', () => {
     expect(reports).toMatchObject([{ kind: 'backgroundFailed', work: 'explain a refused request' }])
   })
 
-  it('are forgotten when the state is replaced, and refused after the end', async () => {
+  it('are dropped when the state is replaced, and ignored after close', async () => {
     const { clock, kept, refusals } = lab(quick)
     refusals.note(entry(1))
     refusals.forget()

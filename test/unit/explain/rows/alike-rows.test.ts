@@ -1,4 +1,4 @@
-// Which rows are evaluated once for all that are alike.
+// Which rows count as alike, so that one evaluation is valid for all of them.
 import { describe, expect, it } from 'vitest'
 import { alikeRows } from '../../../../emulator/insight/explain/rows/evaluate.ts'
 import type { Column } from '../../../../emulator/insight/tables/table.ts'
@@ -10,14 +10,14 @@ const ROWS = ['(1,ana,5)', '(2,ana,5)', '(3,rui,5)']
 const PATIENTS = tableOf('id', 'owner', 'age')
 
 describe('alike rows', () => {
-  it('are those with the same cells where the expressions read', () => {
+  it('have equal values in all columns that the expressions read', () => {
     expect(alikeRows(PATIENTS, ['(owner = auth.uid())'], ROWS)).toEqual({
       kinds: ['(1,ana,5)', '(3,rui,5)'],
       kindOf: [0, 0, 1],
     })
   })
 
-  it('are all rows when the expression reads nothing of the row', () => {
+  it('are all rows when the expression reads no column', () => {
     expect(alikeRows(PATIENTS, ["(auth.role() = 'x'::text)"], ROWS).kindOf).toEqual([0, 0, 0])
   })
 
@@ -28,22 +28,22 @@ describe('alike rows', () => {
     })
   })
 
-  it('are distinguished by columns whose names need quotes', () => {
+  it('can differ in a column whose name needs quotes', () => {
     const table = tableOf('full "name"', 'é')
     const rows = ['(a,1)', '(a,2)', '(b,1)']
     expect(alikeRows(table, ['("full ""name""" IS NULL)'], rows).kindOf).toEqual([0, 0, 1])
     expect(alikeRows(table, ['("é" > 1)'], rows).kindOf).toEqual([0, 1, 0])
   })
 
-  it('are not confused by names that contain other names', () => {
+  it('are not affected by a longer name that contains the name of a column', () => {
     expect(alikeRows(PATIENTS, ['(owner = auth.uid())', '(page > 1)'], ROWS).kinds).toHaveLength(2)
   })
 
-  it('separates null from empty text', () => {
+  it('do not mix null and empty text', () => {
     expect(alikeRows(PATIENTS, ['owner'], ['(1,,5)', '(1,"",5)']).kindOf).toEqual([0, 1])
   })
 
-  it('separates cells with any content', () => {
+  it('do not mix cells that give the same text when joined', () => {
     const table = tableOf('a', 'b', 'c')
     expect(alikeRows(table, ['a', 'b'], ['(x=,y,)', '(x,=y,)']).kindOf).toEqual([0, 1])
   })

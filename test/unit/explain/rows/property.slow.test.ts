@@ -1,5 +1,5 @@
-// Explanations against Postgres: over random policy sets, each row's explained verdict is what real statements, run as the
-// same identity and rolled back, show.
+// Compares explanations with Postgres, for random policy sets. The explained verdict on each row must equal the result of real
+// statements of the same identity, which are rolled back.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import type { JsonObject } from '../../../../emulator/core/json.ts'
@@ -26,7 +26,7 @@ const schemaName = trusted.schemaName(SCHEMA)
 
 let engine: Engine
 let explain: ReturnType<typeof createExplainDeps>
-/** As long as one policy set holds. */
+/** The facts about tables, cached while the policy set does not change. */
 let facts: Promise<readonly SecuredTable[]> | undefined
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ type Outcome = 'allowed' | 'passed by' | 'refused' | 'raises'
 
 const SAID = 'tenantry.said'
 
-/** Tries each statement by itself, all in one round trip, and leaves nothing behind. */
+/** Tries each statement separately, all in one round trip, and rolls everything back. */
 async function really(
   who: ResolvedIdentity,
   statements: readonly string[],
@@ -108,7 +108,7 @@ async function run(
   return results
 }
 
-/** What a SELECT shows; nothing when it raises. */
+/** Returns the rows that a SELECT shows; `undefined` when it raises an error. */
 async function reallyShown(who: ResolvedIdentity): Promise<string | undefined> {
   try {
     const [all] = await run(who, ['select id from notes order by id'], 'readOnly')
@@ -205,7 +205,7 @@ async function compareWrites(
   )
 }
 
-it(`agrees with Postgres over ${SETS} policy sets`, async () => {
+it(`explained verdicts agree with Postgres over ${SETS} policy sets`, async () => {
   const wrong: string[] = []
   for (const [index, set] of policySets(SETS, SEED).entries()) {
     facts = undefined
@@ -219,7 +219,7 @@ it(`agrees with Postgres over ${SETS} policy sets`, async () => {
     if (wrong.length > 5) break
   }
   expect(wrong).toEqual([])
-  // The sets have something to say: neither everything nor nothing passes.
+  // The policy sets are useful: they allow some rows and refuse others.
   expect(tally.allowed).toBeGreaterThan(tally.rows / 10)
   expect(tally.allowed).toBeLessThan((tally.rows * 9) / 10)
 }, 600_000)

@@ -1,4 +1,4 @@
-// Compares the recursions that are found in the text of policies, functions and views with those that Postgres refuses.
+// Compares the recursions that the emulator finds in policies, functions and views with the recursions that Postgres refuses.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
@@ -33,7 +33,7 @@ const TABLES = ['a', 'b', 'c'] as const
 
 type Way = 'query' | 'function' | 'plpgsql' | 'definer' | 'view' | 'invoker'
 
-/** A policy of a table that reads another one in some way, or only compares a column. */
+/** A policy that reads another table in some way, or only compares a column. */
 interface AnyPolicy {
   readonly table: (typeof TABLES)[number]
   readonly command: 'all' | 'select' | 'insert'
@@ -51,7 +51,7 @@ const anyPolicy: fc.Arbitrary<AnyPolicy> = fc.record({
   ),
 })
 
-/** No condition is true, so that Postgres evaluates every one. */
+/** No condition is true, so that Postgres evaluates all conditions. */
 function conditionOf({ reads, way }: AnyPolicy): string {
   if (reads === undefined) return 'id < 0'
   switch (way) {
@@ -86,7 +86,9 @@ function sqlOf(policies: readonly AnyPolicy[], forced: readonly string[]): strin
   ].join(';\n')
 }
 
-/** 42P17, or the limit that an endless recursion of functions reaches first: stack, memory or time. */
+/**
+ * SQLSTATEs of a recursion: 42P17, or the limit of stack, memory or time that an endless recursion of functions reaches first.
+ */
 const ENDLESS = /^(42P17|54001|53200|57014)$/
 
 /** Whether Postgres refuses SELECT or INSERT on one of the tables because of a recursion. */
@@ -113,8 +115,8 @@ function modelOfText(sql: string): SchemaModel {
   return model
 }
 
-describe('recursions of policies', () => {
-  it('are those that Postgres refuses, from text and from the catalogue', async () => {
+describe('recursive policies', () => {
+  it('are found in SQL text and in the catalogue exactly when Postgres refuses them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyPolicy, { minLength: 1, maxLength: 5 }),

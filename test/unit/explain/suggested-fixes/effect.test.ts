@@ -1,4 +1,4 @@
-// The words of a measured effect, the conditions over foreign keys, and the advice when no fix is narrow enough.
+// The description of a measured effect, conditions through foreign keys, and the advice when every fix exposes too many rows.
 import { describe, expect, it } from 'vitest'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
@@ -98,7 +98,7 @@ describe('toFixEffect', () => {
     expect(found.sentence).toMatch(sentence)
   })
 
-  it('names writing, and a fix whose rows were not compared', () => {
+  it('names changed rows, and reports an unknown effect when rows were not compared', () => {
     const written = [
       change(ANA, ['1'], { command: 'update' }),
       change(EVA, ['1'], { command: 'update' }),

@@ -1,5 +1,5 @@
-// Suggested fixes against Postgres, over random policy sets. Each fix of a refused row, once applied, shows the row, and opens
-// to reading exactly the stated number of other rows.
+// Compares suggested fixes with Postgres, for random policy sets. Each applied fix of a refused row shows the row, and exposes
+// exactly the stated number of other rows.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SuggestedFix } from '../../../../emulator/contract/suggested-fixes.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
@@ -111,7 +111,7 @@ function statementOf(command: RowCommand, id: string, set: PolicySet): string {
   }
 }
 
-/** Applies the fix; gives who asks afterwards. */
+/** Applies the fix. Returns the identity with which the test then repeats the request. */
 async function apply(
   { sql, changes }: SuggestedFix,
   who: ResolvedIdentity,
@@ -192,7 +192,7 @@ it(`every suggested fix works, over ${SETS} policy sets`, async () => {
     if (wrong.length > 5) break
   }
   expect(wrong).toEqual([])
-  // The sets have something to fix, and of every kind that they can need.
+  // The policy sets need enough fixes, of every kind.
   expect(tally.fixes).toBeGreaterThan(SETS / 3)
   expect([...tally.changes.keys()].sort()).toEqual(expect.arrayContaining(['claims', 'policy']))
 }, 300_000)

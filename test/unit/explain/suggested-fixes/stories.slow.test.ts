@@ -1,10 +1,10 @@
-// Suggested fixes over the three stories. For hidden rows of every table and identity, no fix opens more rows than needed. What
-// a fix says about rows and identities is what happens when it is really applied.
+// Suggested fixes in the three stories. For hidden rows of every table and identity, no fix exposes more rows than needed. The
+// effect that a fix states equals the effect of applying the fix.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SuggestedFix, SuggestedFixes } from '../../../../emulator/contract/suggested-fixes.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts'
 
-/** Rows for each table and identity; `all` takes half an hour. */
+/** Number of hidden rows to try for each table and identity. `all` takes half an hour. */
 const ROWS = process.env['TENANTRY_STORY_ROWS'] ?? '1'
 const TENANTS = ['aurora', 'lumiar', 'serra', 'pico'].slice(0, ROWS === '1' ? 2 : 4)
 const STRANGER = { kind: 'user', user: 'eeeeeeee-eeee-4eee-beee-eeeeeeeeeeee' }
@@ -61,7 +61,7 @@ interface Place {
   readonly who: readonly Json[]
 }
 
-/** SQL that takes the fix back. */
+/** Returns SQL that undoes the fix. */
 async function undoing({ relation, row, tenant }: Place, fix: SuggestedFix): Promise<string> {
   if (fix.changes === 'row') {
     const [, column = ''] = /^Set the row’s (\S+) to/.exec(fix.title) ?? []
@@ -84,7 +84,7 @@ async function undoing({ relation, row, tenant }: Place, fix: SuggestedFix): Pro
     .join(';')
 }
 
-/** Applies the fix, and returns what is wrong with what it said. */
+/** Applies the fix. Returns the differences between the stated and the real effect. */
 async function applied(place: Place, fix: SuggestedFix): Promise<readonly string[]> {
   const { relation, tenant, who } = place
   const before = await cells(tenant, relation, who)
@@ -172,7 +172,7 @@ it('suggested fixes are narrow and ranked, and have the stated effect', async ()
       wrong.push(...(await checkRow(asker, row, index === 0)))
   }
   expect(wrong).toEqual([])
-  // The stories have rows of every sort: with and without a narrow fix.
+  // The stories have both kinds of rows: with and without a narrow fix.
   expect(tally.ofPolicies).toBeGreaterThan(4)
   expect(tally.advised).toBeGreaterThan(4)
   expect(tally.applied).toBeGreaterThan(10)

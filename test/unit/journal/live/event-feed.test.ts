@@ -1,4 +1,4 @@
-// The feed of live events: pace, numbers, readers that lag, come back or go.
+// The feed of live events: pace, sequence numbers, and readers that are slow, reconnect or disconnect.
 import { describe, expect, it } from 'vitest'
 import type { LiveEvent } from '../../../../emulator/contract/events.ts'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
@@ -86,7 +86,7 @@ describe('the feed of events', () => {
     expect(reasons(await reader.events())).toEqual(['after'])
   })
 
-  it('sends a comment every 15 s in which nothing happens', async () => {
+  it('sends a comment after every 15 s without an event', async () => {
     const { feed, wallClock } = openFeed()
     const reader = readerOf(feed.open())
     await reader.next()
@@ -133,7 +133,7 @@ describe('the feed of events', () => {
     expect(reasons(await third.events())).toEqual(['hello', 'gap'])
   })
 
-  it('ends waiting readers when it closes, and later ones at once', async () => {
+  it('ends waiting readers when it closes, and ends later readers at once', async () => {
     const { feed, wallClock } = openFeed()
     const reader = feed.open().getReader()
     await reader.read()

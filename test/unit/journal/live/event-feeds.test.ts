@@ -1,4 +1,4 @@
-// What a page without a list of requests costs: no event of single requests, and few recorded bodies.
+// A page without a list of requests causes no events about single requests, and few recorded bodies.
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
@@ -11,7 +11,7 @@ function open() {
 
 const event = { kind: 'faults', armed: 1 } as const
 
-it('makes no event of a single request for the quiet feed', () => {
+it('no events of single requests are created while only the quiet feed has a reader', () => {
   const { feeds } = open()
   feeds.quiet.open()
   let made = 0
@@ -23,7 +23,7 @@ it('makes no event of a single request for the quiet feed', () => {
   expect(made).toBe(0)
 })
 
-it('records at most 20 requests a second for the quiet feed, and all for the whole one', () => {
+it('at most 20 requests a second are recorded for the quiet feed, and all requests for the whole feed', () => {
   const { feeds, wallClock } = open()
   const recorded = (): number => {
     let count = 0
@@ -44,7 +44,7 @@ it('records at most 20 requests a second for the quiet feed, and all for the who
   expect(recorded()).toBe(1_000)
 })
 
-it('sends both feeds the same hello', async () => {
+it('both feeds send the same boot_id in their first event', async () => {
   const { feeds } = open()
   const hellos = await Promise.all(
     [feeds.whole, feeds.quiet].map(async (feed) => {

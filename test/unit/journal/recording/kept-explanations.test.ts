@@ -1,4 +1,4 @@
-// How long explanations of refusals are kept: within a number and a size, the oldest leave first.
+// The journal keeps explanations of refusals up to a number and a size, and removes the oldest first.
 import { describe, expect, it } from 'vitest'
 import type { AccessChain } from '../../../../emulator/contract/explain.ts'
 import { createKeptExplanations } from '../../../../emulator/insight/journal/recording/recorder.ts'
@@ -27,14 +27,14 @@ describe('kept explanations', () => {
     expect(kept.find('req_1')).toBeUndefined()
   })
 
-  it('leave when there are more than the bound, the oldest first', () => {
+  it('are removed, the oldest first, when their number exceeds the limit', () => {
     const kept = createKeptExplanations({ count: 3, bytes: 1 << 20 })
     for (const id of [1, 2, 3, 1, 4]) kept.keep(chain(id))
     const found = [1, 2, 3, 4].map((id) => kept.find(`req_${id}`) !== undefined)
     expect(found).toEqual([true, false, true, true])
   })
 
-  it('leave when they are larger than the bound', () => {
+  it('are removed when their size exceeds the limit', () => {
     const kept = createKeptExplanations({ count: 1_000, bytes: 2_000 })
     for (let id = 0; id < 100; id += 1) kept.keep(chain(id))
     const found = Array.from({ length: 100 }, (_, id) => kept.find(`req_${id}`)).filter(Boolean)

@@ -16,7 +16,7 @@ async function record(
 }
 
 describe('the recorder', () => {
-  it('keeps the newest thousand', async () => {
+  it('keeps the newest thousand requests', async () => {
     const recorder = createRecorder({ bodies: 'never', refusedBodies: true, isWatched: () => true })
     for (let number = 0; number < 1_005; number += 1) await record(recorder, `r${number}`)
     expect(recorder.findRecording('r4')).toBeUndefined()
@@ -24,7 +24,7 @@ describe('the recorder', () => {
     expect(recorder.findRecording('r1004')?.requestBody).toBeUndefined()
   })
 
-  it('keeps a refused request longer than the newest thousand, with its bodies', async () => {
+  it('keeps a refused request with its bodies longer than the newest thousand requests', async () => {
     const recorder = createRecorder({
       bodies: 'watched',
       refusedBodies: true,
@@ -49,7 +49,7 @@ describe('the recorder', () => {
     })
     const body = 'x'.repeat(64 << 10)
     for (let number = 0; number < 40; number += 1) await record(recorder, `r${number}`, body, 400)
-    // Successful requests push the refused ones out of the list of the newest.
+    // Many successful requests remove the refused ones from the list of the newest requests.
     for (let number = 0; number < 1_000; number += 1) await record(recorder, `fine${number}`)
     const kept = Array.from({ length: 40 }, (_, number) => recorder.findRecording(`r${number}`))
     const newest = kept.filter((recording) => recording !== undefined)
@@ -58,7 +58,7 @@ describe('the recorder', () => {
     expect(kept.at(-1)).toBeDefined()
   })
 
-  it('keeps the newest 16 MB', async () => {
+  it('keeps the newest 16 MB of requests', async () => {
     const recorder = createRecorder({
       bodies: 'always',
       refusedBodies: true,

@@ -12,7 +12,7 @@ import { toSteps } from '../../../../emulator/workflow/migrations/steps/step.ts'
 import { openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const hidden = (digit: string): string => `proj_migration_steps_${digit.repeat(32)}`
-/** A project of a user, whose name only begins alike. */
+/** A user's project whose name begins like the name of a hidden schema. */
 const PROJECT = 'proj_migration_steps_of_mine'
 const SOURCE = trusted.schemaName('proj_source')
 
@@ -46,8 +46,8 @@ const structureSql = (table: string) => ({
   ]).steps,
 })
 
-describe('building the structure of steps', () => {
-  it('drops hidden schemas that a killed process left, at its first use and after a restored state', async () => {
+describe('building the structure of migration steps', () => {
+  it('first drops hidden schemas that a killed process or a restored state left behind', async () => {
     await leaveBehind(PROJECT)
     await leaveBehind(hidden('a'))
     const own = await schemas()

@@ -43,7 +43,9 @@ async function projectWith(sql: string): Promise<SchemaName> {
   return schemaName
 }
 
-/** Runs a file as the owner outside db/exec: these files name schemas. Each file may name its own project. */
+/**
+ * Runs a file as the owner outside db/exec, because the file contains schema names. A file may have a project with a given name.
+ */
 async function projectOfFile(file: string): Promise<SchemaName> {
   const schemaName = await world.newProject(`proj_${OWN_NAMES[file] ?? 'story'}`)
   await runAsOwner(engine, schemaName, FILE(file))
@@ -54,13 +56,14 @@ async function pulledStep(schemaName: SchemaName): Promise<string> {
   return renderStep({ ...(await readStructure(world.execIn(schemaName))), title: 'Pulled.' })
 }
 
-/** Differences between a project and a new project on which only its pulled step ran. */
+/** Returns the differences between a project and a new project in which only the pulled step ran. */
 async function differencesAfterPull(from: SchemaName): Promise<readonly string[]> {
   const copy = await projectWith(await pulledStep(from))
   return structureDifferences(await comparable(from), await comparable(copy))
 }
 
-// A step removes the schema's name from bodies of functions, because the body runs in other projects, too.
+// Makes the structures comparable. A step removes the schema's name from function bodies, because the functions also run in other
+// projects.
 async function comparable(schemaName: SchemaName): Promise<SchemaStructure> {
   const structure = await loadStructure(engine, schemaName)
   const { routines } = structure
@@ -97,7 +100,7 @@ describe('a structure read through db/exec', () => {
   })
 })
 
-describe('a pulled step', () => {
+describe('a pulled migration step', () => {
   it.each([
     ['the clinics', 'fixtures/clinics/template.sql'],
     ['the shop', 'fixtures/shop/template.sql'],
@@ -110,7 +113,7 @@ describe('a pulled step', () => {
     expect(await differencesAfterPull(everything)).toEqual([])
   })
 
-  it('leaves out the comment on the schema, because the comment would name it', async () => {
+  it('leaves out the comment on the schema, because the statement would name the schema', async () => {
     const from = await projectWith('create table notes (id int)')
     await world.execIn(from)(`comment on schema ${from} is 'notes of a team'`)
     expect(await differencesAfterPull(from)).toEqual(['the comment on the schema differs'])
@@ -120,7 +123,7 @@ describe('a pulled step', () => {
     expect(await differencesAfterPull(await projectOfFile(EXPRESSIONS))).toEqual([])
   })
 
-  it('builds any structure', async () => {
+  it('builds the structure of random schemas', async () => {
     await fc.assert(
       fc.asyncProperty(anyTemplate(), async (text) => {
         expect(await differencesAfterPull(await projectWith(text))).toEqual([])
@@ -163,7 +166,7 @@ describe('a pulled step', () => {
     expect(await differencesAfterPull(from)).toEqual([])
   })
 
-  it('can be read', async () => {
+  it('is readable SQL with a section for each kind of object', async () => {
     const from = await projectWith(
       `create type mood as enum ('good', 'bad');
        create table notes (id bigint generated always as identity primary key, body text not null default 'x', mood mood);
@@ -209,7 +212,7 @@ comment on table notes is 'What was said.';
 `)
   })
 
-  it('says that a project has no objects', async () => {
+  it('says when a project has no objects', async () => {
     expect(await pulledStep(await projectWith('select 1'))).toBe(
       '-- Pulled.\n-- The project has no objects of its own.\n',
     )

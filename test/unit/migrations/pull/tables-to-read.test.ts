@@ -1,4 +1,4 @@
-// Which tables a rehearsal on another platform copies rows of.
+// From which tables a rehearsal copies rows of another platform.
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { structureOf } from '../../../../emulator/database/template/structure.ts'
@@ -39,15 +39,15 @@ const structure = structureOf(SCHEMA, {
 
 describe('tables whose rows a rehearsal needs', () => {
   it.each([
-    ['nothing', 'create table more (id int)', []],
+    ['no tables for a new table', 'create table more (id int)', []],
     [
-      'what a table refers to, checks and is judged by',
+      'a table and the tables that its keys, checks and policies read',
       'update NOTES set id = 1',
       ['teams', 'members', 'notes', 'prices'],
     ],
-    ['what the triggers of a table use', 'insert into tags values (1)', ['tags', 'audit']],
+    ['a table and the tables of its triggers', 'insert into tags values (1)', ['tags', 'audit']],
     [
-      'what a view reads',
+      'the tables that a view reads',
       'create view two as select from open_notes',
       ['teams', 'members', 'notes', 'prices'],
     ],
@@ -61,8 +61,8 @@ describe('tables whose rows a rehearsal needs', () => {
       'alter function is_member(int) stable',
       ['teams', 'members', 'notes', 'prices'],
     ],
-    ['a quoted name', 'truncate "Odd ""one"""', ['Odd "one"']],
-    ['a name inside a block', 'do $$ begin delete from tags; end $$', ['tags', 'audit']],
+    ['a table with a quoted name', 'truncate "Odd ""one"""', ['Odd "one"']],
+    ['a table named inside a DO block', 'do $$ begin delete from tags; end $$', ['tags', 'audit']],
   ])('are %s', (_, sql, tables) => {
     expect(tablesToRead(structure, [sql])).toEqual(tables)
   })

@@ -1,4 +1,4 @@
-// The client of a platform that runs elsewhere: where keys go, and what its errors say.
+// The client for a remote platform: to which addresses it sends keys, and its error messages.
 import { describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { createHttpClient } from '../../../../emulator/platform/http-client/http-client.ts'
@@ -14,7 +14,7 @@ interface Sent {
   readonly init: RequestInit | undefined
 }
 
-/** A client whose requests get these answers in turn. */
+/** Makes a client whose requests get these answers in turn. */
 function clientWith(...answers: readonly (Response | Error)[]) {
   const sent: Sent[] = []
   const client = createPlatformClient({
@@ -36,7 +36,7 @@ function clientWith(...answers: readonly (Response | Error)[]) {
 const json = (body: unknown, status = 200) => Response.json(body, { status })
 
 describe('createPlatformClient', () => {
-  it('sends the key in a header to the origin alone, and follows no redirect', async () => {
+  it('sends the key in a header only to the platform’s origin, and follows no redirect', async () => {
     const { client, sent } = clientWith(json({ rows: [{ n: 1 }] }), json({ name: 'g' }))
     expect(await client.exec('proj_a', 'select 1 as n')).toEqual({ kind: 'done', rows: [{ n: 1 }] })
     await client.group('grp_a')

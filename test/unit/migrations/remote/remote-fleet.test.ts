@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-/** Each step leaves one row, so that a step which ran twice shows. */
+/** Each step inserts one row, so that the test sees when a step ran twice. */
 const { steps } = toSteps([
   {
     file: '20260101000000_runs.sql',
@@ -54,7 +54,7 @@ const ORDER: RolloutOrder = {
 
 type Trouble = 'none' | 'request_lost' | 'answer_lost' | number
 
-/** `fetch` whose calls meet the troubles in order; afterwards all calls succeed. */
+/** Returns a `fetch` whose calls have these faults, in order. All later calls succeed. */
 function troubled(
   troubles: Iterable<Trouble>,
   onCall: (url: string) => void = () => {},
@@ -141,7 +141,7 @@ describe('a rollout over the HTTP API', () => {
     },
   )
 
-  it('continues after a lost answer without a second run', async () => {
+  it('recovers from a lost answer within the same run', async () => {
     const group = await groupWith('lost', ['lost_a'])
     const paths: string[] = []
     const lookups: Trouble[] = ['none', 'none', 'none', 'answer_lost']
@@ -155,7 +155,7 @@ describe('a rollout over the HTTP API', () => {
     expect(await runsOf('lost')).toEqual(EVERYTHING)
   })
 
-  it('stops at a refused credential, and names the remaining tenants', async () => {
+  it('stops when a credential is refused, and names the remaining tenants', async () => {
     const group = await groupWith('denied', ['denied_a', 'denied_b'])
     const calls: Trouble[] = [...Array<Trouble>(9).fill('none'), 401]
     const report = await rollOut(
@@ -194,7 +194,7 @@ describe('a rollout over the HTTP API', () => {
     ])
   })
 
-  it('sends only reading requests for a status and a dry run', async () => {
+  it('sends only read requests for a status and a dry run', async () => {
     const group = await groupWith('look', ['look_a'])
     const fleet = fleetOf(group, fetch)
     const report = await rollOut(fleet, { ...ORDER, isDryRun: true }, parser)
@@ -208,7 +208,7 @@ describe('a rollout over the HTTP API', () => {
   })
 })
 
-describe('keys', () => {
+describe('a rollout with keys', () => {
   it('works with a management key of the template and the Group API Key, without a session', async () => {
     const group = await groupWith('keyed', ['keyed_a'])
     const minted = await at.call('POST', `/platform/v1/projects/${group.templateId}/db/keys`, {
@@ -237,7 +237,7 @@ describe('keys', () => {
     })
   })
 
-  it('names the variable of a missing key', async () => {
+  it('names the environment variable of a missing key', async () => {
     const group = await groupWith('keyless', [])
     const fleetWith = (keys: RemoteKeys) => fleetOf(group, fetch, keys)
     await expect(fleetWith({}).template()).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// What the pages remember of the event stream.
+// The data of the event stream that the inspector's pages keep.
 import { describe, expect, it } from 'vitest'
 import type { LiveEvent } from '../../../../emulator/contract/events.ts'
 import {
@@ -20,12 +20,12 @@ const requests = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => request(from + index))
 
 describe('the live buffer', () => {
-  it('keeps requests in the order they came', () => {
+  it('keeps requests in the order of their arrival', () => {
     const { requests: kept } = applyEvents(EMPTY_SNAPSHOT, requests(3), 0)
     expect(kept.map(({ sequence }) => sequence)).toEqual([0, 1, 2])
   })
 
-  it('drops the oldest beyond its limit', () => {
+  it('drops the oldest requests above its limit', () => {
     const full = applyEvents(EMPTY_SNAPSHOT, requests(LIVE_LIMITS.requests), 0)
     const { requests: kept } = applyEvents(full, requests(5, LIVE_LIMITS.requests), 0)
     expect([kept.length, kept[0]?.sequence]).toEqual([LIVE_LIMITS.requests, 5])
@@ -48,16 +48,16 @@ describe('the live buffer', () => {
     expect([after.requests.length, after.lost, after.connection]).toEqual([2, 1, 'live'])
   })
 
-  it('counts the first greeting as a gap, because a screen may have loaded before it', () => {
+  it('counts the first hello as a gap, because a screen may have loaded data earlier', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0).lost).toBe(1)
   })
 
-  it('counts no gap when nothing happened between the page’s first answer and the greeting', () => {
+  it('counts no gap when no event happened between the page’s first response and hello', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0, 7).lost).toBe(0)
     expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0, 6).lost).toBe(1)
   })
 
-  it('counts gaps', () => {
+  it('counts gap events', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'gap' }, { kind: 'gap' }], 0).lost).toBe(2)
   })
 
@@ -81,7 +81,7 @@ describe('keepLatest', () => {
     expect(keepLatest(kept, [], 3)).toBe(kept)
   })
 
-  it('keeps the newest entries when more arrive at once than it holds', () => {
+  it('keeps the newest entries when more arrive at once than the list may hold', () => {
     expect(keepLatest([1], [2, 3, 4, 5], 3)).toEqual([3, 4, 5])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { joinFrame, readFrame, replyOf } from '../../../../renderer/api/realtime-frames.ts'
 
 describe('joinFrame', () => {
-  it('requests bindings as given, without an empty filter', () => {
+  it('copies the bindings, and leaves out an empty filter', () => {
     const frame = joinFrame(
       {
         topic: 'desk',
@@ -32,7 +32,7 @@ describe('joinFrame', () => {
 })
 
 describe('readFrame', () => {
-  it('reads a reply and why it was refused', () => {
+  it('reads a reply and the reason of its refusal', () => {
     const frame = readFrame(
       '{"topic":"realtime:x","event":"phx_reply","ref":"2","payload":{"status":"error","response":{"reason":"Unauthorized: no"}}}',
     )

@@ -14,6 +14,6 @@ it.each([
   ['an emptied directory', line('/d', 'grp_a'), line('/d', 'grp_b'), false],
   ['another directory', line('/d', 'grp_a'), line('/e', 'grp_a'), false],
   ['memory, with repeated identifiers', line(null, 'grp_a'), line(null, 'grp_a'), false],
-])('compares %s', (_what, before, now, isSame) => {
+])('hasSameData compares %s', (_what, before, now, isSame) => {
   expect(hasSameData(before, now)).toBe(isSame)
 })

@@ -1,4 +1,4 @@
-// Platform time out of what the emulator told and what passed since.
+// Platform time, computed from the emulator's last report and the time since then.
 import { describe, expect, it } from 'vitest'
 import { isoOf, parseInstant, platformTimeAt } from '../../../../renderer/api/time.ts'
 

@@ -10,6 +10,6 @@ it.each([
   ['exp', 1e20, undefined],
   ['exp', null, undefined],
   ['key_version', 1_800_000_000, undefined],
-])('reads the claim %s with value %j as %j', (name, value, millis) => {
+])('claimInstant reads the claim %s with value %j as %j', (name, value, millis) => {
   expect(claimInstant(name, value)).toBe(millis)
 })

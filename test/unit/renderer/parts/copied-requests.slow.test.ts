@@ -1,4 +1,4 @@
-// Copied requests run: the code with `fetch` in Node, and the tests under vitest as an application runs them.
+// Code of copied requests runs: code with `fetch` runs in Node.js, and tests run with vitest as in an application.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -48,7 +48,7 @@ beforeAll(async () => {
     user: ANA,
     claims: { aal: 'aal2', user_metadata: { name: 'O’Hara' } },
   })
-  // Bodies are kept while a reader follows the events.
+  // Opens the event stream, because the emulator keeps bodies while a client reads the stream.
   reader = new AbortController()
   await fetch(`${at.url}/_emulator/v1/events`, { signal: reader.signal })
   const body = JSON.stringify({ body: `it's "quoted" \\ and\nlong \${x}` })
@@ -78,7 +78,7 @@ async function recorded(count: number): Promise<readonly Json[]> {
   return (await find()).toReversed()
 }
 
-/** An application with `tenantry/vitest`, whose package is the source of the project. */
+/** Makes an application that uses `tenantry/vitest` from this repository's source. */
 function makeApplication(): string {
   mkdirSync('.cache', { recursive: true })
   const folder = mkdtempSync(join(resolve('.cache'), 'copied-tests-'))
@@ -144,7 +144,7 @@ describe('a request copied as a test', () => {
     )
   })
 
-  it('names its own tenant instead of the recorded tenant in a path', () => {
+  it('uses its own tenant instead of the recorded tenant in a path', () => {
     const entry = { ...details[3]?.entry, target: `/auth/v1/proj_acme/user?x=\`\${y}\`` } as Json
     expect(testCode({ entry, recording: null })).toContain(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the copied test contains the placeholder

@@ -1,4 +1,4 @@
-// How dangerous it is that an identity reads rows.
+// The rating of how dangerous it is that an identity reads rows.
 import { expect, it } from 'vitest'
 import { NEW_USER } from '../../../../emulator/contract/choices.ts'
 import { exposureOfRows } from '../../../../renderer/parts/exposure.ts'
@@ -14,6 +14,6 @@ it.each([
   [ANA, 'all', 'usual'],
   [ANA, 'none', 'none'],
   [{ label: 'service_role', role: 'service_role' }, 'all', 'none'],
-] as const)('of %o that reads %s rows is %s', (identity, reads, exposure) => {
+] as const)('the exposure to %o that reads %s rows is %s', (identity, reads, exposure) => {
   expect(exposureOfRows(identity, reads)).toBe(exposure)
 })

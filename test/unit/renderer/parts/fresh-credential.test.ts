@@ -34,7 +34,7 @@ describe('freshCredentialOf', () => {
     expect(orderOf(entry)).toBe('none')
   })
 
-  it('returns undefined for a credential that Tenantry cannot mint', () => {
+  it('returns none for a credential that Tenantry cannot mint', () => {
     expect(orderOf(entryWith({ credential_kind: 'accessToken' }))).toBe('none')
   })
 })

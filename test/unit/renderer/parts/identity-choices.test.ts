@@ -1,4 +1,4 @@
-// renderer/parts/identity-choices.ts: who can be looked through.
+// renderer/parts/identity-choices.ts: the identities that a user can choose.
 import { describe, expect, it } from 'vitest'
 import type { IdentityChoices } from '../../../../emulator/contract/identities.ts'
 import { identityOf, identityOptions, OWNER } from '../../../../renderer/parts/identity-choices.ts'
@@ -12,7 +12,7 @@ const CHOICES: IdentityChoices = {
 }
 
 describe('identities to choose from', () => {
-  it('are the owner, the keys, then people by name and address', () => {
+  it('are the owner, the keys, then the users by e-mail address', () => {
     const options = identityOptions(CHOICES, [], null, true)
     expect(options.map(({ value }) => value)).toEqual([
       OWNER,
@@ -30,7 +30,7 @@ describe('identities to choose from', () => {
     ])
   })
 
-  it('map the owner’s text to no identity', () => {
+  it('have no identity for the owner', () => {
     expect(identityOf(OWNER)).toBeNull()
   })
 })

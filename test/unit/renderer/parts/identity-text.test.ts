@@ -16,20 +16,20 @@ const IDENTITIES: readonly IdentityReference[] = [
   { kind: 'request', request_id: 'req_1' },
 ]
 
-describe('identities as texts', () => {
-  it.each(IDENTITIES)('keeps $kind through an address', (identity) => {
+describe('identities as text in an address', () => {
+  it.each(IDENTITIES)('are read again unchanged: $kind', (identity) => {
     expect(parseIdentityText(identityText(identity))).toEqual(identity)
   })
 
   // cspell:disable-next-line
   it.each([undefined, 7, '', 'owner', 'user:', 'claims:postgres {}', 'nobody:1'])(
-    'returns undefined for %j',
+    'are not found in %j',
     (text) => {
       expect(parseIdentityText(text)).toBeUndefined()
     },
   )
 
-  it('treats claims that are not an object as missing', () => {
+  it('have empty claims when the claims are not an object', () => {
     expect(parseIdentityText('claims:anon [1]')).toEqual({
       kind: 'claims',
       role: 'anon',
@@ -37,7 +37,7 @@ describe('identities as texts', () => {
     })
   })
 
-  it('labels each identity for people', () => {
+  it('have readable labels', () => {
     expect(IDENTITIES.map(identityLabel)).toEqual([
       'anon',
       'service_role',

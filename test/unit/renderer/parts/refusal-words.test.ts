@@ -1,4 +1,4 @@
-// renderer/parts/row-edits/refusal-words.ts: what the grid says about a value that Postgres refused.
+// renderer/parts/row-edits/refusal-words.ts: the text of the grid about a value that Postgres refused.
 import { describe, expect, it } from 'vitest'
 import { refusalWords } from '../../../../renderer/parts/row-edits/refusal-words.ts'
 
@@ -36,7 +36,7 @@ describe('refusalWords', () => {
       { details: 'Key (slug)=(a, b) already exists.' },
       'Another row already has slug = a, b.',
     ],
-  ])('explains %s', (state, facts, words) => {
+  ])('explains SQLSTATE %s', (state, facts, words) => {
     expect(refusalWords(sql(state, facts), 'edits.0.price: ignored', PRICE)).toBe(words)
   })
 

@@ -9,15 +9,15 @@ import {
 } from '../../../../renderer/parts/search.ts'
 
 describe('parameters of an address', () => {
-  it('reads texts, also those that look like numbers', () => {
+  it('of type text accept values that look like numbers', () => {
     expect(['a', 42, true, '', null].map(text)).toEqual(['a', '42', 'true', undefined, undefined])
   })
 
-  it('reads finite numbers only', () => {
+  it('of type number accept only finite numbers', () => {
     expect([7, '7', 'x', '', null].map(number)).toEqual([7, 7, undefined, undefined, undefined])
   })
 
-  it('reads known words and leaves out the default', () => {
+  it('of type word accept only known words, and leave out the default', () => {
     expect(['list', 'tiles', 'x'].map(oneOf(['list', 'tiles'], 'list'))).toEqual([
       undefined,
       'tiles',
@@ -25,7 +25,7 @@ describe('parameters of an address', () => {
     ])
   })
 
-  it('reads identities and keys of rows, and writes each in one form', () => {
+  it('can be identities and row keys', () => {
     expect(['anon', 'user:a@b.test', 'nobody'].map(identity)).toEqual([
       'anon',
       'user:a@b.test',
@@ -34,7 +34,7 @@ describe('parameters of an address', () => {
     expect(['id:3', ''].map(rowKey)).toEqual(['id:3', undefined])
   })
 
-  it('leaves out unknown parameters and those without a value', () => {
+  it('are left out when they are unknown or empty', () => {
     const read = searchReader<{ q?: string | undefined; page?: number | undefined }>({
       q: text,
       page: number,

@@ -6,7 +6,7 @@ import {
 } from '../../../../renderer/parts/sql-syntax.ts'
 
 describe('tokens of SQL', () => {
-  it('loses no character', () => {
+  it('keep every character', () => {
     const sql = `create policy "a b" on t using (x = 'it''s' and y->>'k' <> $$a$$) -- why\n`
     expect(
       sqlTokens(sql)
@@ -15,7 +15,7 @@ describe('tokens of SQL', () => {
     ).toBe(sql)
   })
 
-  it('distinguishes keywords, names and values', () => {
+  it('distinguish keywords, names and values', () => {
     const kinds = sqlTokens(`SELECT my_role('x', 1) FROM patients`)
       .filter(({ kind }) => kind !== 'space' && kind !== 'sign')
       .map(({ kind, text }) => `${kind} ${text}`)
@@ -30,29 +30,29 @@ describe('tokens of SQL', () => {
   })
 })
 
-describe('statements in quotes', () => {
-  it.each(["'a;b'", '$$a;b$$', '$x$ begin; end $x$', "E'a\\';b'"])('keep %s whole', (text) => {
+describe('quoted text in SQL', () => {
+  it.each(["'a;b'", '$$a;b$$', '$x$ begin; end $x$', "E'a\\';b'"])('is one token: %s', (text) => {
     expect(sqlTokens(text)).toEqual([{ kind: 'value', text }])
   })
 })
 
-describe('conditions', () => {
+describe('displayed conditions', () => {
   it.each([
     ['(a = b)', 'a = b'],
     ['((a = 1))', 'a = 1'],
     ['(a) OR (b)', '(a) OR (b)'],
     [`(x = ')')`, `x = ')'`],
-  ])('writes %s without the parentheses around the whole', (text, bare) => {
+  ])('have no outer parentheses: %s', (text, bare) => {
     expect(withoutOuterParentheses(text)).toBe(bare)
   })
 
-  it('begins a line at each outer AND and OR only', () => {
+  it('have a line break only before an outer AND or OR', () => {
     expect(prettyCondition('((a = 1) AND ((b = 2) OR (c = 3)) AND d)')).toBe(
       '(a = 1)\nAND ((b = 2) OR (c = 3))\nAND d',
     )
   })
 
-  it('leaves the AND of BETWEEN and of CASE in place', () => {
+  it('have no line break before the AND of BETWEEN or CASE', () => {
     expect(prettyCondition('a BETWEEN 1 AND 2 AND CASE WHEN x AND y THEN true END')).toBe(
       'a BETWEEN 1 AND 2\nAND CASE WHEN x AND y THEN true END',
     )

@@ -10,7 +10,7 @@ describe('sidesOf', () => {
     })
   })
 
-  it('writes the members of an object on lines', () => {
+  it('writes each member of an object on its own line', () => {
     expect(sidesOf(null, '{"command":"all","roles":["anon","service_role"]}').there).toBe(
       'command: all\nroles: anon, service_role',
     )

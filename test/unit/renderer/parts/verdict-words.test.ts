@@ -8,16 +8,16 @@ describe('verdicts in words', () => {
     ['hidden by own: a = b is false', ['hidden', ' by own: a = b is false']],
     ['hidden: no policy for SELECT', ['hidden', ': no policy for SELECT']],
     ['no grant', ['hidden', ': no grant']],
-  ])('separates the verdict from the reason of %j', (reason, parts) => {
+  ])('separate the verdict from the reason in %j', (reason, parts) => {
     expect(splitReason('select', false, reason)).toEqual(parts)
   })
 
-  it('counts allowed rows', () => {
+  it('count allowed rows', () => {
     const all = { command: 'select', rows: [], total: 12_000, allowed_total: 3 } as const
     expect(verdictCount(all)).toBe('3 of 12,000 rows visible')
   })
 
-  it('says how many rows were judged when not all were', () => {
+  it('say how many rows were evaluated when the table has more rows', () => {
     const rows = [true, false, true].map((allowed) => ({
       allowed,
     })) as unknown as readonly RowVerdict[]
@@ -26,7 +26,7 @@ describe('verdicts in words', () => {
     )
   })
 
-  it('starts a sentence with the evaluated condition', () => {
+  it('begin a sentence that ends with the identity', () => {
     expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
       'Hidden from',
       'Can be deleted by',

@@ -1,4 +1,4 @@
-// renderer/parts/x-ray-model.ts: what an X-ray draws.
+// renderer/parts/x-ray-model.ts: the trees that an X-ray shows.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type {
@@ -74,7 +74,7 @@ describe('three-valued logic', () => {
     )
   })
 
-  it('treats no permissive policy as false and no restrictive policy as true', () => {
+  it('is false without permissive policies, and true without restrictive policies', () => {
     expect([anyOf([]), allOf([])]).toEqual(['false', 'true'])
   })
 })

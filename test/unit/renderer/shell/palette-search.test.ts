@@ -18,7 +18,7 @@ describe('the palette', () => {
     ['create tenant', 'Provision tenant'],
     ['tenant create', 'Provision tenant'],
     ['console sql', 'SQL console'],
-  ])('finds for "%s" the entry %s first', (typed, label) => {
+  ])('lists for "%s" the entry %s first', (typed, label) => {
     expect(labelsOf(typed)[0]).toBe(label)
   })
 
@@ -32,7 +32,7 @@ describe('the palette', () => {
     expect(new Set(labels).size).toBe(ENTRIES.length)
   })
 
-  it('shows what the typed text found elsewhere before all others', () => {
+  it('shows search results of other sources before its own entries', () => {
     const found = { ...entry('ana@patients.test'), isFound: true }
     expect(findEntries([...ENTRIES, found], 'clock', []).map(({ label }) => label)).toEqual([
       'ana@patients.test',

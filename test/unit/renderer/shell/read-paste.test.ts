@@ -31,6 +31,6 @@ it.each([
   ],
   ['patients', []],
   ['https://', []],
-])('reads %s', (text, meanings) => {
+])('readPaste recognises %s', (text, meanings) => {
   expect(readPaste(text)).toEqual(meanings)
 })

@@ -1,4 +1,4 @@
-// Values between forms and orders.
+// Conversion of form values to the values of an order.
 import { describe, expect, it } from 'vitest'
 import {
   countOf,
@@ -22,7 +22,7 @@ describe('jsonObjectOf', () => {
   })
 })
 
-it('offers a choice for each label, in their order', () => {
+it('optionsOf has an option for each label, in the same order', () => {
   const labels = { sms: 'SMS', email: 'E-mail' }
   expect(membersOf(labels)).toEqual(['sms', 'email'])
   expect(optionsOf(labels)).toEqual([
@@ -32,7 +32,7 @@ it('offers a choice for each label, in their order', () => {
   expect(plainOptionsOf(['anon'])).toEqual([{ value: 'anon', label: 'anon' }])
 })
 
-it('counts in the singular and the plural', () => {
+it('countOf uses the singular and the plural', () => {
   expect([countOf(1, 'tenant'), countOf(0, 'tenant'), countOf(2_000, 'match', 'matches')]).toEqual([
     '1 tenant',
     '0 tenants',

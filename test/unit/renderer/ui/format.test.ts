@@ -1,4 +1,4 @@
-// How instants, durations and sizes read.
+// The text format of instants, durations and sizes.
 import { describe, expect, it } from 'vitest'
 import {
   exactTime,
@@ -20,17 +20,17 @@ describe('relativeTime', () => {
     [-3 * 60 * MINUTE, '3 h ago'],
     [-6 * 24 * 60 * MINUTE, '6 d ago'],
     [-40 * 24 * 60 * MINUTE, '12 Oct 2026'],
-  ])('%i ms away reads "%s"', (distance, text) => {
+  ])('shows a time %i ms away as "%s"', (distance, text) => {
     expect(relativeTime(NOW + distance, NOW)).toBe(text)
   })
 })
 
 describe('exactTime', () => {
-  it('names the zone', () => {
+  it('names the time zone', () => {
     expect(exactTime(NOW)).toBe('2026-11-21 10:00:00.123 UTC')
   })
 
-  it('leaves out the date in lists of one day', () => {
+  it('leaves out the date when only the time of day is needed', () => {
     expect(timeOfDay(NOW)).toBe('10:00:00.123')
   })
 })
@@ -45,7 +45,7 @@ describe('formatDuration', () => {
     [185_000, '3 min 5 s'],
     [7_800_000, '2 h 10 min'],
     [-90_000_000, '−1 d 1 h'],
-  ])('%f ms reads "%s"', (millis, text) => {
+  ])('shows %f ms as "%s"', (millis, text) => {
     expect(formatDuration(millis)).toBe(text)
   })
 })
@@ -57,7 +57,7 @@ describe('formatBytes', () => {
     [1_024, '1 KB'],
     [12_800, '12.5 KB'],
     [1_073_741_824, '1 GB'],
-  ])('%i reads "%s"', (bytes, text) => {
+  ])('shows %i bytes as "%s"', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text)
   })
 })

@@ -1,4 +1,4 @@
-// Widths and keys of a grid.
+// Column widths of a grid, and the keys that move its cursor.
 import { describe, expect, it } from 'vitest'
 import { fittingColumns, grownColumns, templateOf } from '../../../../renderer/ui/grid-columns.ts'
 import { moveCursor } from '../../../../renderer/ui/grid-cursor.ts'
@@ -10,7 +10,7 @@ describe('widths of columns', () => {
     )
   })
 
-  it('prefer the width that was chosen, within limits', () => {
+  it('are the widths that the user chose, within limits', () => {
     const columns = [
       { id: 'a', width: 80, min: 60 },
       { id: 'b', width: 80 },
@@ -23,16 +23,16 @@ describe('widths of columns', () => {
   })
 })
 
-describe('columns of a grid with room to spare', () => {
+describe('columns of a wide grid', () => {
   const columns = [
     { id: 'id', width: 100, most: 300 },
     { id: 'note', width: 100, most: 400 },
     { id: 'made', width: 100 },
   ]
   it.each([
-    ['grow up to what they want, the first one first', 600, {}, [300, 200, 100]],
-    ['keep their widths without room', 300, {}, [100, 100, 100]],
-    ['keep a width that was chosen', 700, { id: 50 }, [100, 400, 100]],
+    ['grow up to their maximum, the first column first', 600, {}, [300, 200, 100]],
+    ['keep their widths without free space', 300, {}, [100, 100, 100]],
+    ['keep a width that the user chose', 700, { id: 50 }, [100, 400, 100]],
   ] as const)('%s', (_title, room, widths, expected) => {
     expect(grownColumns(columns, widths, room).map(({ width }) => width)).toEqual(expected)
   })
@@ -53,11 +53,11 @@ describe('columns of a narrow grid', () => {
     [280, ['name', 'size']],
     [279, ['name']],
     [100, ['name']],
-  ])('are in %i px %j', (room, ids) => {
+  ])('in %i px are %j', (room, ids) => {
     expect(idsIn(room)).toEqual(ids)
   })
 
-  it('leave earlier when the user widens another one', () => {
+  it('disappear earlier when the user widens another column', () => {
     expect(idsIn(380, { size: 120 })).toEqual(['name', 'size'])
   })
 })
@@ -73,7 +73,7 @@ describe('the cursor over rows', () => {
     ['PageUp', 5, 1],
     ['ArrowRight', 5, undefined],
     ['x', 5, undefined],
-  ])('%s from %i goes to %s', (key, from, to) => {
+  ])('with key %s moves from row %i to %s', (key, from, to) => {
     const size = { rows: 10, columns: 0, page: 4 }
     expect(moveCursor({ row: from, column: 0 }, key, size, false)?.row).toBe(to)
   })

@@ -1,4 +1,4 @@
-// Where names and paths may wrap.
+// The places where the lines of names and paths may break.
 import { describe, expect, it } from 'vitest'
 import { partsOf } from '../../../../renderer/ui/name-parts.ts'
 
@@ -11,11 +11,11 @@ describe('the parts of a name', () => {
     ['one, two', ['one, two']],
     ['id', ['id']],
     ['', ['']],
-  ])('of %s end at its separators', (text, parts) => {
+  ])('of "%s" end at the separators', (text, parts) => {
     expect(partsOf(text)).toEqual(parts)
   })
 
-  it('are together the whole name', () => {
+  it('make up the whole name when joined', () => {
     const name = 'before-allow_select_on_notices-20261128194432'
     expect(partsOf(name).join('')).toBe(name)
   })

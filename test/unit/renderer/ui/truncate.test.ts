@@ -1,4 +1,4 @@
-// Long values give way in the middle.
+// Long values are shortened in the middle.
 import { describe, expect, it } from 'vitest'
 import { middleTruncate, splitForMiddle } from '../../../../renderer/ui/truncate.ts'
 
@@ -9,7 +9,7 @@ describe('middleTruncate', () => {
     ['abcdefghijk', 5, 'ab…jk'],
     ['abcdefghijk', 6, 'abc…jk'],
     ['abc', 1, '…'],
-  ])('%s within %i characters is %s', (text, limit, shown) => {
+  ])('shortens %s within %i characters to %s', (text, limit, shown) => {
     expect(middleTruncate(text, limit)).toBe(shown)
   })
 
@@ -19,11 +19,11 @@ describe('middleTruncate', () => {
 })
 
 describe('splitForMiddle', () => {
-  it('keeps the end apart', () => {
+  it('returns the end of a long value separately', () => {
     expect(splitForMiddle('0197c2f4-7b1e-7c44', 4)).toEqual(['0197c2f4-7b1e-', '7c44'])
   })
 
-  it('leaves short values whole', () => {
+  it('does not split a short value', () => {
     expect(splitForMiddle('abcdef', 4)).toEqual(['abcdef', ''])
   })
 })

@@ -23,7 +23,7 @@ describe('scramChallenge', () => {
   it.each([
     ['another password', { ...SECRETS, password: 'pen' }, FINAL],
     ['another nonce', SECRETS, FINAL.replace('r=rOpr', 'r=xOpr')],
-    ['a channel bound', SECRETS, FINAL.replace('c=biws', 'c=eSws')],
+    ['a channel binding', SECRETS, FINAL.replace('c=biws', 'c=eSws')],
     ['no proof', SECRETS, FINAL.replace(/,p=.*/, '')],
   ])('refuses %s', async (_what, secrets, final) => {
     expect(await scramChallenge(FIRST, secrets)?.verify(final)).toBeUndefined()

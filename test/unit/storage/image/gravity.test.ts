@@ -11,7 +11,7 @@ const offset = fc.oneof(
 )
 
 describe('a crop', () => {
-  it('lies within the scaled picture and is never larger than asked', () =>
+  it('lies within the scaled picture and is never larger than requested', () =>
     fc.assert(
       fc.property(
         size,

@@ -16,14 +16,14 @@ afterEach(() => rmSync(root, { recursive: true }))
 const open = (capacityBytes = 1_000) => openPictureCache({ root, capacityBytes })
 
 describe('the cache of rendered pictures', () => {
-  it('returns a cached picture, also after a restart', async () => {
+  it('returns a cached picture even after a restart', async () => {
     await open().keep(version(1), 'a1', 'webp', bytes(10))
     const found = open().find(version(1), 'a1')
     expect(found).toMatchObject({ format: 'webp', sizeBytes: 10 })
     expect(found?.open()?.read({ first: 0, last: 9 })).toEqual(bytes(10))
   })
 
-  it('drops the least recently used picture when it is full', async () => {
+  it('drops the least recently used picture when the cache is full', async () => {
     const cache = open(100)
     for (const digit of [1, 2]) await cache.keep(version(digit), 'a', 'png', bytes(50))
     cache.find(version(1), 'a')
@@ -43,7 +43,7 @@ describe('the cache of rendered pictures', () => {
     expect(readdirSync(root)).toHaveLength(1)
   })
 
-  it('forgets all pictures of a version and no others', async () => {
+  it('removes all pictures of one object version, and no other pictures', async () => {
     const cache = open()
     await cache.keep(version(1), 'a', 'png', bytes(5))
     await cache.keep(version(1), 'b', 'gif', bytes(5))

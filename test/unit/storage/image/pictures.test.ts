@@ -61,7 +61,7 @@ function countingBlobs() {
 
 const openCache = () => openPictureCache({ root, capacityBytes: 1_000_000 })
 
-describe('a picture', () => {
+describe('a transformed picture', () => {
   it('is rendered once for simultaneous requests, and read from disk later', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = new Pictures({ blobs, cache: openCache() })
@@ -80,7 +80,7 @@ describe('a picture', () => {
     expect(reads.count).toBe(3)
   })
 
-  it('is not cached when its object was deleted meanwhile', async () => {
+  it('is not cached when its object was deleted during rendering', async () => {
     let asked = 0
     const blobs = { open: () => (++asked === 1 ? holdInMemory(source) : undefined) }
     const pictures = new Pictures({ blobs, cache: openCache() })
@@ -89,7 +89,7 @@ describe('a picture', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('with too many bytes is refused before it is read', async () => {
+  it('of an object with too many bytes is refused before the object is read', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = new Pictures({ blobs, cache: openCache() })
     await expect(pictures.picture(stored(30_000_000), {}, null)).rejects.toMatchObject({

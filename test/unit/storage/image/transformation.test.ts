@@ -7,7 +7,7 @@ import {
 } from '../../../../emulator/services/storage/image/transformation.ts'
 
 describe('a transformation', () => {
-  it('is the same after it is written to claims and read', () => {
+  it('is unchanged after it is written to a claim and read back', () => {
     const written = { width: 100, height: 80, resize: 'cover', quality: 80 } as const
     expect(transformationClaim(written)).toBe('width:100,height:80,resize:cover,quality:80')
     expect(readTransformationClaim(transformationClaim(written), 'webp')).toEqual({
@@ -20,7 +20,7 @@ describe('a transformation', () => {
     expect(readTransformationClaim(claim, undefined)).toEqual({})
   })
 
-  it('has no size when the request names none', () => {
+  it('has no size when the request names no size', () => {
     expect(transformationHeader({ format: 'origin', width: 0 })).toBe('')
   })
 })
@@ -32,7 +32,7 @@ describe('the header Accept', () => {
     ['image/*', 'source'],
     ['text/html, IMAGE/WEBP;q=0.8', 'webp'],
     ['image/avif;q=1,image/webp;q=0.000', 'avif'],
-  ])('%j wants %s', (accept, wanted) => {
+  ])('%j selects the format %s', (accept, wanted) => {
     expect(wantedFormat(undefined, accept)).toBe(wanted)
   })
 })

@@ -50,7 +50,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-/** The same files and records under a new process; `overrides` break a port. */
+/** Opens the same files and records as a new process would. `overrides` and `broken` replace functions by failing ones. */
 function start(overrides: Partial<BlobStore> = {}, broken: Partial<ResumableStore> = {}) {
   const objects = createObjectStore(db, { clock, ids })
   const records = { ...createResumableStore(db), ...broken }
@@ -87,7 +87,7 @@ async function upload(uploads: ReturnType<typeof start>['uploads'], text: string
 }
 
 describe('a resumable upload', () => {
-  it('creates one object when several requests finish it', async () => {
+  it('creates only one object when several requests finish the upload', async () => {
     const { uploads, objects } = start()
     const version = await upload(uploads, 'hello')
     await Promise.all([uploads.finish(version), uploads.finish(version)])
@@ -101,7 +101,7 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([])
   })
 
-  it('is complete after a crash that stored the object but not its own record', async () => {
+  it('is complete after a crash that stored the object but did not mark the upload as finished', async () => {
     const first = start()
     const version = await upload(first.uploads, 'hello')
     first.records.markFinished = () => {
@@ -145,7 +145,7 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([])
   })
 
-  it('that cannot be removed on a full disk is removed a minute after there is room', async () => {
+  it('that cannot be removed on a full disk is removed a minute after space is free', async () => {
     let isFull = true
     const real = createResumableStore(db)
     const { uploads, seen } = start(

@@ -35,7 +35,7 @@ function encode(chunks: readonly string[], seed?: string): string {
 }
 
 describe('an aws-chunked body', () => {
-  it('joins its chunks, wherever the stream is cut', async () => {
+  it('is decoded to its joined chunks, wherever the stream is split', async () => {
     const chunk = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' })
     await fc.assert(
       fc.asyncProperty(fc.array(chunk), fc.integer({ min: 1, max: 50 }), async (chunks, size) => {
@@ -68,7 +68,7 @@ describe('an aws-chunked body', () => {
   })
 
   it.each([['zz\r\n'], ['5\r\nab'], ['2\r\nabcd\r\n'], [''], ['x'.repeat(20_000)]])(
-    '%j is refused',
+    'is refused: %j',
     async (body) => {
       await expect(collect(decodeChunks(inPieces(body, 100), plain))).rejects.toMatchObject({
         code: 'InvalidRequest',

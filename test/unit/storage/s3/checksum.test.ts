@@ -16,12 +16,12 @@ async function collect(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a checksum', () => {
-  // Check values of CRC-32/ISO-HDLC, CRC-32/ISCSI and CRC-64/NVME, and those of no bytes at all.
+  // Check values of CRC-32/ISO-HDLC, CRC-32/ISCSI and CRC-64/NVME, and the checksums of an empty text.
   it.each([
     ['crc32', 'cbf43926', '00000000'],
     ['crc32c', 'e3069283', '00000000'],
     ['crc64nvme', 'ae8b14860a799888', '0000000000000000'],
-  ] as const)('by %s is the same wherever the stream is cut', (algorithm, check, none) => {
+  ] as const)('by %s is the same wherever the stream is split', (algorithm, check, none) => {
     const hexOf = (...pieces: readonly string[]) => {
       const hash = createHashOf(algorithm)
       for (const piece of pieces) hash.update(Buffer.from(piece))
@@ -49,7 +49,7 @@ describe('a checksum', () => {
     },
   )
 
-  it('passes bytes on, and fails at their end when they do not match', async () => {
+  it('is checked while bytes pass, and fails at the last byte when it does not match', async () => {
     const hash = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     const read = (...pieces: readonly string[]) =>
       collect(matching(inPieces(...pieces), [expectPayloadHash(hash)]))
@@ -68,7 +68,7 @@ describe('a checksum', () => {
     )
   })
 
-  it('is not read from a header that only requests one', () => {
+  it('is not read from a header that only requests a checksum', () => {
     const headers = { 'x-amz-checksum-mode': 'ENABLED', 'x-amz-checksum-type': 'FULL_OBJECT' }
     expect(expectationsIn(new Headers(headers))).toEqual([])
   })

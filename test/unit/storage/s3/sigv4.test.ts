@@ -1,4 +1,4 @@
-// Against the examples that AWS publishes with the specification of Signature Version 4.
+// Signatures compared with the examples that AWS publishes with the specification of Signature Version 4.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
@@ -12,7 +12,7 @@ const NOTHING = createHash('sha256').update('').digest('hex')
 const s3 = { scope: '20130524/us-east-1/s3/aws4_request', timestamp: '20130524T000000Z' }
 
 describe('the signature of a request', () => {
-  it('is that of AWS’s simplest example', () => {
+  it('equals the signature in AWS’s simplest example', () => {
     const headers = new Headers({
       host: 'example.amazonaws.com',
       'x-amz-date': '20150830T123600Z',
@@ -30,7 +30,7 @@ describe('the signature of a request', () => {
     expect(signature).toBe('5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31')
   })
 
-  it('is that of AWS’s example of a GET with a range', () => {
+  it('equals the signature in AWS’s example of a GET with a range', () => {
     const headers = new Headers({
       host: 'examplebucket.s3.amazonaws.com',
       range: 'bytes=0-9',
@@ -61,7 +61,7 @@ describe('the signature of a request', () => {
 })
 
 describe('the signature of a chunk', () => {
-  it('is that of AWS’s example', () => {
+  it('equals the signature in AWS’s example', () => {
     const chunkHash = createHash('sha256').update('a'.repeat(65_536)).digest('hex')
     const signature = '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9'
     const signatures = chunkSignatures({ ...s3, signature }, S3_SECRET)

@@ -9,24 +9,24 @@ const read = (text: string, root = 'D') => {
 }
 const MALFORMED = expect.objectContaining({ code: 'MalformedXML' })
 
-describe('XML', () => {
+describe('the XML writer and reader', () => {
   it.each(['a<b>&"c"', 'plain', "it's", 'line\rend', 'é€😀'])(
-    'writes %j so that it can be read, however the bytes are divided',
+    'write and read back %j, however the bytes are split',
     (text) => {
       expect(textOf(read(`<D>${element('Key', text)}</D>`), 'Key')).toBe(text)
     },
   )
 
-  it('reads numbered characters, character data and attributes', () => {
+  it('read numeric character references, CDATA and attributes', () => {
     expect(textOf(read('<D><K a="1">&#65;&#x42;&apos;<![CDATA[<&]]></K></D>'), 'K')).toBe("AB'<&")
   })
 
-  it('finds elements by their whole name, in their order', () => {
+  it('find elements by the whole name, in document order', () => {
     const root = read('<D><Parts/><Part>x</Part> <Part>y</Part></D>')
     expect(childrenOf(root, 'Part').map(({ text }) => text)).toEqual(['x', 'y'])
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('treats %s as a name', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('treat %s as an element name', (name) => {
     const root = read(`<D><${name}>x</${name}></D>`)
     expect([textOf(root, name), textOf(root, 'hasOwnProperty')]).toEqual(['x', undefined])
   })
@@ -43,7 +43,7 @@ describe('XML', () => {
     ['101 attributes', `<D ${Array.from({ length: 101 }, (_, n) => `a${n}=""`).join(' ')}/>`],
     ['60,000 elements below its root', `<D>${'<E/>'.repeat(60_000)}</D>`],
     ['more than 2 MiB', `<D>${' '.repeat(2 * 1024 * 1024)}</D>`],
-  ])('is refused with %s', (_name, text) => {
+  ])('refuse XML with %s', (_name, text) => {
     const reader = createXmlReader('D')
     expect(() => {
       reader.write(Buffer.from(text))
@@ -51,7 +51,7 @@ describe('XML', () => {
     }).toThrow(MALFORMED)
   })
 
-  it('is refused at the ninth level, before the rest is read', () => {
+  it('refuse the ninth level of elements before the rest is read', () => {
     const reader = createXmlReader('D')
     reader.write(Buffer.from(`<D>${'<E>'.repeat(7)}`))
     expect(() => reader.write(Buffer.from('<E>'))).toThrow(MALFORMED)

@@ -1,4 +1,5 @@
-// The chain of requests that a credential's state refuses, on every plane; and the same without a recording's help.
+// The access chain of requests that are refused because of their credential, on every plane. Tests the chain with and without a
+// recording of the request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../../support/auth-world.ts'
 import { newestChain } from '../../../support/chain.ts'
@@ -29,18 +30,18 @@ let tenants = 0
 const read = (key: string, apikey = key) =>
   world.at.call('GET', '/rest/v1/notes', { credential: key, headers: { apikey } })
 
-describe('REST', () => {
-  it('no Authorization', async () => {
+describe('the chain of a REST request explains', () => {
+  it('a missing Authorization header', async () => {
     await world.at.call('GET', '/rest/v1/notes', { headers: { apikey: world.tenant.anonKey } })
     expect(await chain()).toMatchObject(because('credential', /Authorization is missing/))
   })
 
-  it('no apikey', async () => {
+  it('a missing apikey header', async () => {
     await world.at.call('GET', '/rest/v1/notes', { credential: world.tenant.anonKey })
     expect(await chain()).toMatchObject(because('credential', /apikey is missing/))
   })
 
-  it('keys regenerated', async () => {
+  it('keys that were regenerated', async () => {
     const { anonKey } = await freshTenant()
     const { project_id: id } = claimsOf(anonKey)
     await world.at.call('POST', `/platform/v1/projects/${id}/keys/regenerate`, {
@@ -50,7 +51,7 @@ describe('REST', () => {
     expect(await chain()).toMatchObject(because('credential', /regenerated/))
   })
 
-  it('project removed', async () => {
+  it('a project that was removed', async () => {
     const { anonKey, slug } = await freshTenant()
     await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/${slug}`, {
       credential: world.group.key,
@@ -62,7 +63,7 @@ describe('REST', () => {
     })
   })
 
-  it('token expired', async () => {
+  it('a token that has expired', async () => {
     const { data_plane_token: token } = await world.freshUser()
     await world.advance(3_660)
     await world.data('GET', '/notes', token)
@@ -70,14 +71,14 @@ describe('REST', () => {
     await world.advance(-3_660)
   })
 
-  it('user banned', async () => {
+  it('a user who is banned', async () => {
     const { user, data_plane_token: token } = await world.freshUser()
     await world.ban(user.id, '2100-01-01T00:00:00Z')
     await world.data('GET', '/notes', token)
     expect(await chain()).toMatchObject(because('claims', /banned/))
   })
 
-  it('credentials of two projects', async () => {
+  it('a bearer and an apikey of different projects', async () => {
     const other = await freshTenant()
     await read(world.tenant.anonKey, other.anonKey)
     expect(await chain()).toMatchObject(because('credential', /different projects/))
@@ -89,7 +90,7 @@ describe('REST', () => {
     expect(await chain()).toMatchObject(because('credential', /wrong kind/))
   })
 
-  it('another project’s profile', async () => {
+  it('a profile that names another project', async () => {
     const other = await freshTenant()
     await world.at.call('GET', '/rest/v1/notes', {
       credential: world.tenant.anonKey,
@@ -99,7 +100,7 @@ describe('REST', () => {
   })
 })
 
-describe('auth', () => {
+describe('the chain of an auth request explains', () => {
   it('a wrong password, and an unknown user', async () => {
     const { user } = await world.freshUser()
     await world.auth('POST', '/signin', { email: user.email, password: 'not the one' })
@@ -122,11 +123,11 @@ describe('auth', () => {
   })
 })
 
-describe('realtime', () => {
+describe('the chain of a realtime connection explains', () => {
   const send = (credential: string) =>
     world.at.call('POST', '/realtime/v1/api/broadcast', { credential, body: { messages: [] } })
 
-  it('a key sent directly', async () => {
+  it('a key that was not exchanged for a realtime token', async () => {
     await send(world.tenant.anonKey)
     expect(await chain()).toMatchObject(because('credential', /POST \/rt\/v1\/token/))
   })
@@ -141,7 +142,7 @@ describe('realtime', () => {
     await world.advance(-3_660)
   })
 
-  it('an exchange for a removed project', async () => {
+  it('a token exchange for a removed project', async () => {
     const { anonKey, slug } = await freshTenant()
     await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/${slug}`, {
       credential: world.group.key,

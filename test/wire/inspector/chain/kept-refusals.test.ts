@@ -1,4 +1,5 @@
-// The chain of a refusal whose tenant is gone, as test suites leave it: the state of the refusal counts, not what came after it.
+// The access chain of a refusal whose tenant was purged later, as by test suites. The chain shows the state at the time of the
+// refusal.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccessChain } from '../../../../emulator/contract/explain.ts'
 import type { JournalPage } from '../../../../emulator/contract/journal.ts'
@@ -34,7 +35,7 @@ const purge = async (slug: string) => {
   expect(status).toBe(200)
 }
 
-/** The explanation of the tenant's newest refusal. */
+/** Reads the access chain of the tenant's newest refusal. */
 async function chainOf(tenant: TestTenant, query = '?as_of=refusal'): Promise<AccessChain> {
   const path = `/_emulator/v1/journal?refused=true&schema_name=${tenant.schemaName}&limit=1`
   const [entry] = (await world.at.call<JournalPage>('GET', path)).body.entries
@@ -92,13 +93,13 @@ describe('a refusal of a tenant that was purged afterwards', () => {
     expect(chain.sentence).toMatch(reason)
     expect(chain).toMatchObject({ as_of: 'refusal' })
     expect(JSON.stringify(chain)).not.toMatch(/purg|recorded only/)
-    // The state of now explains nothing any more.
+    // Without `as_of`, the chain is the same, because the current state can no longer explain the refusal.
     expect(await chainOf(tenant, '')).toEqual(chain)
   })
 })
 
 describe('a refusal before 5,000 others', () => {
-  it('still names policy, function and value, although its body is gone', async () => {
+  it('is still explained by policy, function and value, although its body was dropped', async () => {
     const tenant = await freshTenant()
     await withAnothersRow(tenant)
     await withoutConfirmation(tenant)
@@ -128,7 +129,7 @@ describe('a refusal before 5,000 others', () => {
 })
 
 describe('a refusal of a tenant that still exists', () => {
-  it('is explained by the stored explanation on request, and by the present state otherwise', async () => {
+  it('is explained by the stored explanation on request, and by the present state by default', async () => {
     const tenant = await freshTenant()
     await withAnothersRow(tenant)
     expect((await chainOf(tenant)).sentence).toMatch(/own_notes/)

@@ -1,6 +1,5 @@
-// GET /_emulator/v1/journal/:request_id/chain of refused management calls: one test per error of
-// docs/wire/errors.md#management that can
-// arise by state.
+// GET /_emulator/v1/journal/:request_id/chain for refused management requests. One test for each error of
+// docs/wire/errors.md#management that a state of the platform can cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import { type GroupWorld, startGroupWorld } from '../../../support/group-world.ts'
@@ -15,12 +14,12 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const chain = () => newestChain(world.at)
 
-describe('Management errors', () => {
+describe('the chain of a management request', () => {
   it.each([
     ['missing', undefined, /No credential/],
     ['invalid', 'not-a-token', /not a key or token/],
     ['unknown', `sdb_gk_${'A'.repeat(43)}`, /revoked/],
-  ] as const)('401: a %s token breaks the credential', async (_flaw, credential, words) => {
+  ] as const)('breaks at the credential for a %s token: 401', async (_flaw, credential, words) => {
     await world.at.call('GET', world.tenants, credential === undefined ? {} : { credential })
     expect(await chain()).toMatchObject({
       status: 401,
@@ -29,13 +28,13 @@ describe('Management errors', () => {
     })
   })
 
-  it('401: a project key where a session is wanted breaks the credential', async () => {
+  it('breaks at the credential for a project key instead of a session: 401', async () => {
     const { anonKey } = await world.freshTenant()
     await world.at.call('GET', '/platform/v1/groups', { credential: anonKey })
     expect(await chain()).toMatchObject({ broken: 'credential' })
   })
 
-  it('403 forbidden: another group’s key breaks the group, by both names', async () => {
+  it('breaks at the group for another group’s key, and names both groups: 403 forbidden', async () => {
     const other = await createGroup(world.at, 'chain_other')
     await world.at.call('GET', world.tenants, { credential: other.key })
     expect(await chain()).toMatchObject({
@@ -44,12 +43,12 @@ describe('Management errors', () => {
     })
   })
 
-  it('400 invalid_slug breaks the request', async () => {
+  it('breaks at the request: 400 invalid_slug', async () => {
     await world.provision({ slug: 'Not A Slug' })
     expect(await chain()).toMatchObject({ broken: 'request' })
   })
 
-  it('400 confirmation_required breaks the request', async () => {
+  it('breaks at the request: 400 confirmation_required', async () => {
     const { slug } = await world.freshTenant()
     await world.purgeWith(slug, {})
     expect(await chain()).toMatchObject({
@@ -58,7 +57,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('404: distinguishes a removed tenant, an unknown tenant and another group’s tenant', async () => {
+  it('distinguishes a removed tenant, an unknown tenant and another group’s tenant: 404', async () => {
     const { slug } = await world.freshTenant()
     await world.remove(slug)
     await world.remove(slug)
@@ -80,7 +79,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('409 slug_taken: in use, or purged for good', async () => {
+  it('breaks at the resource for a slug that is used or was purged: 409 slug_taken', async () => {
     const { slug } = await world.freshTenant()
     await world.provision({ slug })
     expect(await chain()).toMatchObject({ broken: 'resource' })
@@ -92,7 +91,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('402 tenant_quota_exceeded breaks the quota, with the counts', async () => {
+  it('breaks at the quota, and states the counts: 402 tenant_quota_exceeded', async () => {
     const free = await createGroup(world.at, 'chain_free', { plan: 'free' })
     for (let count = 0; count < 3; count++)
       await world.at.call('POST', `/groups/v1/${free.id}/tenants`, {
@@ -106,7 +105,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('409 template_indisponivel: by a switch, and by a deleted template', async () => {
+  it('names a switch, or a deleted template: 409 template_indisponivel', async () => {
     await setSwitches(world.at, world.group.templateSlug, ['template_deleted'])
     await world.provision({ slug: world.freshSlug() })
     expect(await chain()).toMatchObject({
@@ -131,7 +130,7 @@ describe('Management errors', () => {
   it.each([
     ['fonte_indisponivel', 'source_out_of_sync'],
     ['clone_incompleto', 'clone_incomplete'],
-  ] as const)('%s names the switch', async (code, situation) => {
+  ] as const)('names the switch that caused the error: %s', async (code, situation) => {
     const own = await createGroup(world.at, `chain_${situation}`)
     await setSwitches(world.at, own.templateSlug, [situation])
     await world.at.call('POST', `/groups/v1/${own.id}/template/publish`, { credential: own.key })
@@ -142,7 +141,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('409 template_protected names the group', async () => {
+  it('names the group that uses the template: 409 template_protected', async () => {
     const tenant = await world.freshTenant()
     await world.at.call('POST', '/platform/v1/groups', {
       credential: world.at.session,
@@ -155,7 +154,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('409: a group with tenants shows their number', async () => {
+  it('states the number of tenants when a group with tenants is deleted: 409', async () => {
     await world.freshTenant()
     await world.at.call('DELETE', `/platform/v1/groups/${world.group.id}`, {
       credential: world.at.session,
@@ -166,7 +165,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('an answered call has a chain without a broken link', async () => {
+  it('has no broken link for a successful call', async () => {
     await world.at.call('GET', world.tenants, { credential: world.group.key })
     expect(await chain()).toMatchObject({
       broken: null,

@@ -1,4 +1,4 @@
-// The chain of REST requests that end at a grant, a policy or a row, and of those whose grammar is at fault.
+// The access chain of REST requests that are stopped by a grant, a policy or a missing row, or have invalid syntax.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   at = await startTestEmulator({ journalBodies: 'always' })
   const group = await createGroup(at, 'vendor', { sql: SQL })
   tenant = await provisionTenant(at, group, 'shop')
-  // A template's rows are not cloned.
+  // Inserts the rows also into the tenant, because a clone does not contain the template's rows.
   const { project_id: id } = claimsOf(tenant.anonKey)
   const inserts = SQL.split('\n').filter((line) => line.includes('insert into'))
   await at.call('POST', `/platform/v1/projects/${id}/db/exec`, {
@@ -77,8 +77,8 @@ const because = (broken: string, sentence: RegExp) => ({
   sentence: expect.stringMatching(sentence),
 })
 
-describe('an empty answer', () => {
-  it('rows that a policy hides lead to the row, with their number and the policy', async () => {
+describe('the chain of an empty answer explains', () => {
+  it('rows that a policy hides, with their number and the policy', async () => {
     const chain = await chainOf('GET', '/notes')
     expect(chain).toMatchObject({
       status: 200,
@@ -90,13 +90,13 @@ describe('an empty answer', () => {
     expect(chain.sentence).toMatch(/owner of this row does not name /)
   })
 
-  it('a filter that matches nothing does not blame policies', async () => {
+  it('a filter that matches no row, and blames no policy', async () => {
     expect(await chainOf('GET', '/notes?id=eq.99')).toMatchObject(
       because('row', /No row of notes matches the filter. Policies are not the reason/),
     )
   })
 
-  it('a filter that matches a hidden row', async () => {
+  it('a filter that matches only a hidden row', async () => {
     expect(await chainOf('GET', '/notes?id=eq.2')).toMatchObject({
       ...because('row', /1 row matches the filter, none visible/),
       explain: { filters: [{ column: 'id', operator: 'eq', value: '2' }] },
@@ -110,7 +110,7 @@ describe('an empty answer', () => {
     expect(chain.sentence).toMatch(/Nothing in silent, .* names a user/)
   })
 
-  it('an update and a delete that meet no row', async () => {
+  it('an update and a delete of rows that a policy hides', async () => {
     const body = { body: 'x' }
     const headers = { prefer: 'return=representation' }
     expect(await chainOf('PATCH', '/notes?id=eq.1', { body, headers })).toMatchObject(
@@ -121,7 +121,7 @@ describe('an empty answer', () => {
     )
   })
 
-  it('one object that a policy hides: 406', async () => {
+  it('a 406 for one object that a policy hides', async () => {
     expect(
       await chainOf('GET', '/notes?id=eq.1', {
         headers: { accept: 'application/vnd.pgrst.object+json' },
@@ -129,7 +129,7 @@ describe('an empty answer', () => {
     ).toMatchObject({ status: 406, ...because('row', /1 row matches the filter, none visible/) })
   })
 
-  it('one object of several: 406', async () => {
+  it('a 406 for one object when several rows match', async () => {
     expect(
       await chainOf('GET', '/notes', {
         token: tenant.serviceRoleKey,
@@ -142,8 +142,8 @@ describe('an empty answer', () => {
   })
 })
 
-describe('42501', () => {
-  it('a missing grant, with the statement that grants', async () => {
+describe('the chain of an error 42501 explains', () => {
+  it('a missing grant, with the GRANT statement as the suggested fix', async () => {
     expect(await chainOf('GET', '/ungranted')).toMatchObject({
       status: 403,
       ...because('grant', /no SELECT/),
@@ -151,7 +151,7 @@ describe('42501', () => {
     })
   })
 
-  it('the same for an anonymous request: 401', async () => {
+  it('a missing grant for an anonymous request', async () => {
     expect(await chainOf('GET', '/ungranted', { token: tenant.anonKey })).toMatchObject({
       status: 401,
       ...because('grant', /anon has no SELECT/),
@@ -159,7 +159,7 @@ describe('42501', () => {
     })
   })
 
-  it('a missing grant that is no fix alone, because no policy would allow a row', async () => {
+  it('a missing grant without a suggested fix, because no policy would allow the row', async () => {
     expect(
       await chainOf('POST', '/ungranted', { token: tenant.anonKey, body: { id: 2 } }),
     ).toMatchObject({
@@ -213,16 +213,16 @@ describe('42501', () => {
   })
 })
 
-describe('other refusals', () => {
+describe('the chain of another request explains', () => {
   it.each([
-    ['a table there is not', 'GET', '/nowhere', undefined, 'request', /no such table/],
-    ['a column there is not', 'GET', '/notes?nope=eq.1', undefined, 'request', /column/],
-    ['a query out of grammar', 'GET', '/notes?id=foo', undefined, 'request', /cannot be parsed/],
+    ['a table that does not exist', 'GET', '/nowhere', undefined, 'request', /no such table/],
+    ['a column that does not exist', 'GET', '/notes?nope=eq.1', undefined, 'request', /column/],
+    ['a malformed query', 'GET', '/notes?id=foo', undefined, 'request', /cannot be parsed/],
     ['a value of another type', 'GET', '/notes?id=eq.x', undefined, 'request', /type/],
-    ['a function there is not', 'POST', '/rpc/nope', {}, 'request', /No function/],
-    ['a body that is no JSON', 'POST', '/notes', '{', 'request', /JSON/],
+    ['a function that does not exist', 'POST', '/rpc/nope', {}, 'request', /No function/],
+    ['a body that is not JSON', 'POST', '/notes', '{', 'request', /JSON/],
     [
-      'no relation to embed',
+      'a missing relationship for an embed',
       'GET',
       '/notes?select=*,silent(*)',
       undefined,
@@ -238,7 +238,7 @@ describe('other refusals', () => {
     )
   })
 
-  it('a request that was answered has a chain without a broken link', async () => {
+  it('a successful request by a chain without a broken link', async () => {
     expect(await chainOf('GET', '/notes', { token: tenant.serviceRoleKey })).toMatchObject({
       broken: null,
       sentence: expect.stringMatching(/All checks passed.*3 rows/),

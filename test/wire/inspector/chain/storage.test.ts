@@ -1,4 +1,5 @@
-// The chain of refused storage requests: one test per error of docs/wire/errors.md#storage that can arise by state.
+// The access chain of refused storage requests. One test for each error of docs/wire/errors.md#storage that a state of the
+// platform can cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import { type StorageWorld, startStorageWorld } from '../../../support/storage-world.ts'
@@ -20,8 +21,8 @@ const because = (broken: string, sentence: RegExp) => ({
   sentence: expect.stringMatching(sentence),
 })
 
-describe('Storage errors', () => {
-  it('a file that exists and is hidden leads to the role, not to the path', async () => {
+describe('the chain of a storage request explains', () => {
+  it('a hidden file by the role of the caller, not by the path', async () => {
     await world.ask('GET', `/object/authenticated/${bucket}/there.txt`, { role: 'anon' })
     expect(await chain()).toMatchObject(because('role', /there\.txt exists.*role is anon.*private/))
   })
@@ -31,7 +32,7 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('role', /there\.txt exists.*anonymous.*private/))
   })
 
-  it('a file that is not there leads to the object', async () => {
+  it('a missing file by the object', async () => {
     await world.ask('GET', `/object/authenticated/${bucket}/missing.txt`)
     expect(await chain()).toMatchObject({
       ...because('object', /no file missing\.txt/),
@@ -39,14 +40,14 @@ describe('Storage errors', () => {
     })
   })
 
-  it('a bucket that is not there, and another project’s', async () => {
+  it('a missing bucket, and a bucket of another project', async () => {
     await world.ask('GET', `/object/authenticated/${world.tenant.schemaName}_none/a.txt`)
     expect(await chain()).toMatchObject(because('bucket', new RegExp(`has ${bucket}`)))
     await world.ask('GET', `/object/authenticated/${bucket}/there.txt`, { role: 'neighbour' })
     expect(await chain()).toMatchObject(because('bucket', /belongs to proj_acme/))
   })
 
-  it('403: anon writes to a private bucket', async () => {
+  it('a 403 when anon writes to a private bucket', async () => {
     await world.ask('POST', `/object/${bucket}/new.txt`, {
       role: 'anon',
       body: 'x',
@@ -55,7 +56,7 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject({ status: 403, ...because('role', /anon may not write/) })
   })
 
-  it('not_found: signing with an anon token', async () => {
+  it('a not_found when an anon token signs a URL', async () => {
     await world.ask('POST', `/object/sign/${bucket}/there.txt`, {
       role: 'anon',
       body: { expiresIn: 60 },
@@ -63,12 +64,12 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('role', /there\.txt exists.*anon/))
   })
 
-  it('400 InvalidKey: an accented name', async () => {
+  it('a 400 InvalidKey for an accented name', async () => {
     await world.ask('POST', `/object/${bucket}/${encodeURIComponent('maçã.txt')}`, { body: 'x' })
     expect(await chain()).toMatchObject(because('object', /without accents/))
   })
 
-  it('400 InvalidJWT: a signed URL that has expired', async () => {
+  it('a 400 InvalidJWT for a signed URL that has expired', async () => {
     const signed = await world.ask('POST', `/object/sign/${bucket}/there.txt`, {
       body: { expiresIn: 60 },
     })
@@ -78,7 +79,7 @@ describe('Storage errors', () => {
     await world.advance(-180)
   })
 
-  it('401: a key sent directly', async () => {
+  it('a 401 for a key that was not exchanged for a storage token', async () => {
     await world.ask('GET', '/bucket', { token: world.tenant.anonKey })
     expect(await chain()).toMatchObject({
       status: 401,
@@ -86,14 +87,14 @@ describe('Storage errors', () => {
     })
   })
 
-  it('an expired storage token counts as anonymous on a public route', async () => {
+  it('an expired storage token that counts as anonymous on a public route', async () => {
     await world.advance(7_200)
     await world.ask('GET', `/object/${bucket}/there.txt`)
     expect(await chain()).toMatchObject(because('credential', /expired 1 hour ago/))
     await world.advance(-7_200)
   })
 
-  it('402: the free plan’s gigabyte is used up', async () => {
+  it('a 402 when the free plan’s gigabyte is used up', async () => {
     await setSwitches(world.at, 'acme', ['storage_over_quota'])
     const project = claimsOf(world.tenant.anonKey).project_id
     await world.at.call('PATCH', `/platform/v1/projects/${project}`, {
@@ -115,7 +116,7 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('credential', /PASETO/))
   })
 
-  it('a file larger than its bucket takes', async () => {
+  it('a file larger than its bucket allows', async () => {
     const small = await world.freshBucket({ file_size_limit: 3 })
     await world.ask('POST', `/object/${small}/big.txt`, {
       body: 'four',
@@ -124,7 +125,7 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('quota', /file_size_limit/))
   })
 
-  it('a file that is served has a chain without a broken link', async () => {
+  it('a file that is served by a chain without a broken link', async () => {
     await world.ask('GET', `/object/authenticated/${bucket}/there.txt`)
     expect(await chain()).toMatchObject({ broken: null })
   })

@@ -1,5 +1,5 @@
-// Every code of docs/wire/errors.md, with the documented status and body, and with the documented state of the
-// platform. Then every code of the emulator's own catalogue, on every operation that documents it.
+// Injects every code of docs/wire/errors.md, and checks the documented status, body and state of the platform. Then injects every
+// code of the emulator's own catalogue, on every operation that documents it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../../support/storage-world.ts'
 import { type Answer, type Json, provisionTenant } from '../../../support/test-emulator.ts'
@@ -13,7 +13,10 @@ afterAll(() => world[Symbol.asyncDispose]())
 const api = (method: string, path: string, body?: object): Promise<Answer<Json>> =>
   world.at.call(method, `/_emulator/v1${path}`, body === undefined ? {} : { body })
 
-/** Arms an error for the next request of the operation; gives the fault's id. Uses no socket, which would take half the time. */
+/**
+ * Arms an error for the next request of the operation. Returns the fault's id. Uses no socket, because sockets would take half of
+ * the test's time.
+ */
 async function arm(operation: string, code: string): Promise<string> {
   const order = { scope: { operation }, effect: { kind: 'error', code }, count: 1 }
   const armed = await world.at.emulator.fetch(
@@ -28,7 +31,7 @@ async function arm(operation: string, code: string): Promise<string> {
   return fault.id
 }
 
-// docs/wire/errors.md#management: the body's shape is {error: {code, message}}.
+// The errors of docs/wire/errors.md#management. The body has the shape {error: {code, message}}.
 const MANAGEMENT: readonly [status: number, code: string, operation: string][] = [
   [400, 'invalid_slug', 'tenant.provision'],
   [400, 'slug_reservado', 'tenant.provision'],
@@ -42,7 +45,7 @@ const MANAGEMENT: readonly [status: number, code: string, operation: string][] =
   [409, 'template_protected', 'tenant.purge'],
   [409, 'template_indisponivel', 'tenant.provision'],
   [409, 'fonte_indisponivel', 'template.publish'],
-  // No code of docs/wire/errors.md.
+  // The following codes are not in docs/wire/errors.md.
   [409, 'group_has_tenants', 'group.delete'],
   [404, 'not_found', 'tenant.remove'],
   [500, 'clone_incompleto', 'template.publish'],
@@ -82,7 +85,7 @@ const tenants = async (): Promise<readonly string[]> =>
   ).body.tenants.map(({ slug }: Json) => slug)
 
 describe('the documented management errors', () => {
-  it.each(MANAGEMENT)('%i %s of %s, and nothing is changed', async (status, code, operation) => {
+  it.each(MANAGEMENT)('change no tenant: %i %s of %s', async (status, code, operation) => {
     const before = await tenants()
     const faultId = await arm(operation, code)
     const answer = await manage(operation)
@@ -93,7 +96,7 @@ describe('the documented management errors', () => {
     expect(entry).toMatchObject({ fault: faultId, status, error_code: code })
   })
 
-  it('leaves an unusable template behind clone_incompleto, and names it', async () => {
+  it('include clone_incompleto, which creates and names an unusable template', async () => {
     await arm('template.publish', 'clone_incompleto')
     const { body } = await manage('template.publish')
     expect(body).toMatchObject({ project_id: expect.any(String), slug: expect.any(String) })
@@ -105,13 +108,13 @@ describe('the documented management errors', () => {
     expect(pointed.body.error.code).toBe('template_indisponivel')
   })
 
-  it('lets the same slug be provisioned after a 500', async () => {
+  it('allow the same slug to be provisioned after a 500', async () => {
     await arm('tenant.provision', 'internal')
     expect(await manage('tenant.provision')).toMatchObject({ status: 500 })
     expect(await manage('tenant.provision')).toMatchObject({ status: 201 })
   })
 
-  it('answers a purge with 202 pendente, and takes the tenant offline at once', async () => {
+  it('include 202 pendente for a purge, which takes the tenant offline at once', async () => {
     const doomed = await provisionTenant(world.at, world.group, 'doomed')
     await arm('tenant.purge', 'pendente')
     const purged = await world.at.call(
@@ -154,7 +157,7 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
 }
 
 describe('the documented storage and token errors', () => {
-  it.each(STORAGE)('%i %s of %s', async (status, code, operation, body) => {
+  it.each(STORAGE)('are produced as %i %s of %s', async (status, code, operation, body) => {
     await arm(operation, code)
     const [method = '', path = ''] = (STORAGE_CALLS[operation] ?? '').split(' ')
     const answer = await world.at.call(method, path, { credential: world.tokens.server })
@@ -163,7 +166,7 @@ describe('the documented storage and token errors', () => {
   })
 })
 
-/** Codes that are produced by the service's own work: they were walked above. */
+/** Codes that arise only during the service's own work. The tests above cover them. */
 const BY_STATE = new Set([
   'tenant.provision template_indisponivel',
   'tenant.provision internal',
@@ -173,7 +176,7 @@ const BY_STATE = new Set([
   'template.publish_as_owner clone_incompleto',
   'tenant.purge pendente',
 ])
-/** Statuses of the dialects that send the logical one. */
+/** Operations that send another HTTP status than the catalogue's logical status. */
 const LOGICAL = /^(s3|upload)\./
 
 interface Attempt {
@@ -183,7 +186,7 @@ interface Attempt {
   readonly status: number
 }
 
-/** One request for each code of each operation that is a request. */
+/** Builds one request for each code of each HTTP operation. */
 async function attempts(): Promise<readonly Attempt[]> {
   const { operations, errors } = (await api('GET', '/faults/catalogue')).body
   const statuses = new Map<string, number>(
@@ -209,8 +212,8 @@ function isProduced({ operation, code, status }: Attempt, answered: number): boo
   return answered === status || (code === '42501' && answered === 401)
 }
 
-describe('the catalogue of the emulator', () => {
-  it('has no code that its operation cannot produce', async () => {
+describe('the fault catalogue', () => {
+  it('lists no code that the operation cannot produce', async () => {
     const wrong: string[] = []
     const all = (await attempts()).filter(
       ({ operation, code }) => !BY_STATE.has(`${operation} ${code}`),

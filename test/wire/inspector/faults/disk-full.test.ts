@@ -1,4 +1,4 @@
-// A full disk, on order: every way that bytes come in is refused as the disk would have it, and nothing partial stays.
+// The injected fault of a full disk: every kind of upload is refused as with a really full disk, and no partial file remains.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ const blobs = () => filesUnder(join(dataDir, 'blobs'))
 it.each([
   ['a small file', 5],
   ['a large file', 5 << 20],
-])('refuses %s with 500, and keeps no byte of it', async (_title, size) => {
+])('refuses %s with 500, and stores no byte of the file', async (_title, size) => {
   const before = blobs()
   await fill()
   const refused = await world.ask('POST', `/object/${bucket}/new.bin`, {
@@ -57,7 +57,7 @@ it.each([
   expect(looked.body.code).toBe('NoSuchKey')
 })
 
-it('is shown in the chain of the refused request', async () => {
+it('names the fault in the chain of the refused request', async () => {
   await fill()
   await world.ask('POST', `/object/${bucket}/told.txt`, { body: 'bytes' })
   const api = (path: string) => world.at.call('GET', `/_emulator/v1${path}`)
@@ -68,7 +68,7 @@ it('is shown in the chain of the refused request', async () => {
   expect(chain.body.sentence).toContain(fault.id)
 })
 
-it('leaves what a refused upload would have replaced', async () => {
+it('keeps the object that a refused upload would have replaced', async () => {
   await fill()
   const refused = await world.ask('PUT', `/object/${bucket}/there.txt`, {
     body: 'other',
@@ -78,7 +78,7 @@ it('leaves what a refused upload would have replaced', async () => {
   expect((await world.ask('GET', `/object/${bucket}/there.txt`)).text).toBe('there')
 })
 
-it('refuses a copy, and reads still work', async () => {
+it('refuses a copy, and still answers reads', async () => {
   await fill()
   const copied = await world.ask('POST', '/object/copy', {
     body: { bucketId: bucket, sourceKey: 'there.txt', destinationKey: 'copied.txt' },
@@ -94,7 +94,7 @@ it('refuses a request of S3 with S3’s error', async () => {
   expect(refused.text).toContain('<Code>InternalError</Code>')
 })
 
-it('refuses the next piece of a resumable upload, which resumes when there is room', async () => {
+it('refuses the next piece of a resumable upload, which resumes when space is available', async () => {
   const metadata = { bucketName: bucket, objectName: 'piecewise.txt', contentType: 'text/plain' }
   const encoded = Object.entries(metadata).map(([name, text]) => `${name} ${btoa(text)}`)
   const tus = { 'tus-resumable': '1.0.0' }

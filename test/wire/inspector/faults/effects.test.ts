@@ -1,4 +1,4 @@
-// Each effect over the wire, and what is left behind it: rows, the journal, the chain, live events.
+// Each effect of a fault over the wire, and its traces: rows, the journal, the access chain, live events.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../../support/event-stream.ts'
 import {
@@ -66,7 +66,7 @@ describe('an answer that is lost', () => {
     expect(detail.body.recording.response_headers).not.toEqual({})
   })
 
-  it('is a TypeError for a caller without a socket', async () => {
+  it('throws a TypeError for a caller without a socket', async () => {
     await arm({ kind: 'answer_lost' }, { count: 1 })
     const request = new Request(`${at.url}/notes`, {
       method: 'POST',
@@ -105,7 +105,7 @@ describe('latency', () => {
     expect(chain.body.links[0]).toMatchObject({ link: 'fault', state: 'holds' })
   })
 
-  it('is wall time, and not platform time', async () => {
+  it('is measured in wall time, not in platform time', async () => {
     await api('POST', '/clock', { freeze: true })
     await arm({ kind: 'latency', ms: 30 })
     expect((await read()).status).toBe(200)
@@ -116,7 +116,7 @@ describe('latency', () => {
 describe('the scope', () => {
   const unauthorized = { kind: 'error', code: 'PGRST301' }
 
-  it('of a project spares its neighbour', async () => {
+  it('of a project does not affect another project', async () => {
     await arm(unauthorized, { scope: { project: tenant.slug } })
     expect(await read()).toMatchObject({ status: 401, body: { code: 'PGRST301' } })
     expect(await read(neighbour)).toMatchObject({ status: 200 })
@@ -129,7 +129,7 @@ describe('the scope', () => {
     expect(await read()).toMatchObject({ status: 200 })
   })
 
-  it('of a project reaches the management of its group and its sign-ins', async () => {
+  it('of a project includes its sign-ins and the management of its group', async () => {
     await arm({ kind: 'error', code: 'invalid_credentials' }, { scope: { project: tenant.slug } })
     const signIn = (of: TestTenant) =>
       at.call('POST', '/auth/v1/signin', {
@@ -143,7 +143,7 @@ describe('the scope', () => {
   })
 })
 
-describe('counting', () => {
+describe('a fault with a count', () => {
   it('fires exactly the requested number of times for many simultaneous requests', async () => {
     await arm({ kind: 'error', code: '57014' }, { count: 7 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => read()))
@@ -152,8 +152,8 @@ describe('counting', () => {
   })
 })
 
-describe('the API', () => {
-  it('lists what is armed, and disarms one', async () => {
+describe('the API for faults', () => {
+  it('lists the armed faults, and disarms a fault by its id', async () => {
     const faultId = await arm({ kind: 'answer_lost' }, { scope: { service: 'auth' } })
     expect((await api('GET', '/faults')).body.faults).toMatchObject([
       { id: faultId, scope: { service: 'auth' }, effect: { kind: 'answer_lost' }, fired: 0 },

@@ -1,4 +1,4 @@
-// Sockets that end, lag and repeat themselves on order, as the unmodified client sees them; refused handshakes and joins.
+// Realtime faults with the unmodified client: sockets that close, delay or repeat messages. Also refused handshakes and joins.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import {
@@ -21,7 +21,7 @@ async function arm(effect: object, order: object = {}): Promise<string> {
   return armed.body.id
 }
 
-/** A subscribed channel of the unmodified client that receives its own broadcasts. */
+/** Subscribes a channel of the unmodified client that receives its own broadcasts. */
 async function echo() {
   const name = `${world.tenant.schemaName}:${world.freshName()}`
   const client = world.client(await world.userToken())
@@ -35,8 +35,8 @@ async function echo() {
   return { client, channel, heard, say, texts: () => heard.map(({ text }) => text) }
 }
 
-describe('delivery', () => {
-  it('comes twice', async () => {
+describe('a message', () => {
+  it('is delivered twice when a fault duplicates it', async () => {
     const { heard, say, texts } = await echo()
     await arm({ kind: 'realtime_duplicate' }, { count: 1 })
     await say('one')
@@ -45,7 +45,7 @@ describe('delivery', () => {
     expect(texts()).toEqual(['one', 'one', 'two'])
   })
 
-  it('arrives late and in order, and without delay when the fault has ended', async () => {
+  it('arrives late but in order during a delay, and without delay when the fault has ended', async () => {
     const { heard, say, texts } = await echo()
     await arm({ kind: 'realtime_delay', ms: 150 }, { count: 1 })
     const before = performance.now()
@@ -75,7 +75,7 @@ describe('a disconnect', () => {
     await until(() => !client.isConnected())
     await world.at.call('DELETE', '/_emulator/v1/faults')
     await until(() => client.isConnected())
-    // The client's channel joins again by itself.
+    // The client rejoins its channel without a call of the test.
     await until(() => {
       void say('back')
       return heard.length > 0
@@ -96,7 +96,7 @@ describe('a disconnect', () => {
     expect((await world.at.call('GET', '/_emulator/v1/faults')).body.faults).toEqual([])
   })
 
-  it('ends new sockets while it is armed, and the journal names it', async () => {
+  it('ends new sockets while the fault is armed, and the journal names the fault', async () => {
     const faultId = await arm({ kind: 'realtime_disconnect' })
     const bare = await world.bare(await world.userToken())
     expect((await bare.ended).code).toBe(1012)
@@ -106,7 +106,7 @@ describe('a disconnect', () => {
 })
 
 describe('a handshake', () => {
-  // The clients of the tests above connect again when they like, which would use up a fault.
+  // Ends the clients of the tests above, because they reconnect at any time and would use up a fault.
   beforeAll(() => world.endClients())
 
   const opening = async (): Promise<number | undefined> => {
@@ -140,13 +140,13 @@ describe('a handshake', () => {
     expect(await opening()).toBe(101)
   })
 
-  it('is dropped', async () => {
+  it('is dropped without an answer', async () => {
     await arm({ kind: 'connection_dropped' }, { scope: { operation: 'socket.open' }, count: 1 })
     expect(await opening()).toBeUndefined()
   })
 })
 
-// Contract, the refusals of a join.
+// The documented refusals of a join.
 const JOINS = [
   'InvalidJWTToken: Token has expired 1 seconds ago',
   'MalformedJWT: The token provided is not a valid JWT',

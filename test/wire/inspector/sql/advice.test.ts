@@ -1,5 +1,4 @@
-// The plan of a request and advice on it over /_emulator/v1: values, identity, tried indexes and policies, and that a try leaves
-// nothing behind.
+// The plan of a request and advice on it over /_emulator/v1: values, identity, tried indexes and policies. A try changes nothing.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../../support/data-world.ts'
 import type { Json } from '../../../support/test-emulator.ts'
@@ -38,7 +37,7 @@ beforeAll(async () => {
   world = await startDataWorld(SCHEMA)
 })
 
-/** Sends a request, and returns what the emulator says of its plan. */
+/** Sends a request. Returns the emulator's plan of the request's statement. */
 async function planOf(method: string, path: string, options: Json = {}): Promise<Json> {
   const answer = await world.ask(method, path, options)
   const id = answer.headers.get('x-request-id')
@@ -55,7 +54,7 @@ const adviceOn = async (plan: Json, more: Json = {}): Promise<Json> => {
 }
 
 describe('the plan of a request', () => {
-  it('has the formatted statement, its values and the identity that sent it', async () => {
+  it('has the formatted statement, its values and the identity of the caller', async () => {
     const token = await world.tokenOf(ANA)
     const plan = await planOf('GET', '/visits?select=id,note&room=eq.3&limit=5', { token })
     expect(plan.statement).toMatch(/^with pgrst_source as \(\n {2}select .*,\n {4}/)
@@ -68,7 +67,7 @@ describe('the plan of a request', () => {
     expect(scan.policies).toEqual(['own'])
   })
 
-  it('estimates a write, and runs it never again', async () => {
+  it('estimates a write without running the write again', async () => {
     const before = await world.ask('GET', '/visits?select=id&room=eq.8')
     const removed = await planOf('DELETE', '/visits?id=eq.-1')
     expect(removed).toMatchObject({
@@ -82,7 +81,7 @@ describe('the plan of a request', () => {
     expect(after.body).toEqual(before.body)
   })
 
-  it('keeps no value that the address keeps secret', async () => {
+  it('contains no value of a secret query parameter', async () => {
     const plan = await planOf('GET', '/tasks?select=id&token=eq.hidden-value')
     expect(plan).toMatchObject({ parameters: null, plan: { error: null, execution_ms: null } })
     expect(JSON.stringify(plan)).not.toContain('hidden-value')
@@ -97,7 +96,7 @@ describe('the plan of a request', () => {
 })
 
 describe('advice', () => {
-  it('measures an index for the condition of a policy: a five-hundredth of the rows', async () => {
+  it('suggests an index for a policy’s condition, and measures that fewer rows are read', async () => {
     const token = await world.tokenOf(ANA)
     const plan = await planOf('GET', '/visits?select=id,note', { token })
     const { advice, before, error } = await adviceOn(plan)
@@ -114,7 +113,7 @@ describe('advice', () => {
     expect(index.reason).toContain('The policy own applies')
   })
 
-  it('measures an index for filter and policy together, and leaves out those that read more', async () => {
+  it('suggests one index for filter and policy together, and leaves out indexes that read more rows', async () => {
     const token = await world.tokenOf(ANA)
     const plan = await planOf('GET', '/visits?select=id&room=eq.10', { token })
     const { advice } = await adviceOn(plan)
@@ -122,7 +121,7 @@ describe('advice', () => {
     expect(advice[0].after.rows_read).toBeLessThanOrEqual(40)
   })
 
-  it('names a foreign key without an index in an embed', async () => {
+  it('suggests an index for the foreign key of an embed', async () => {
     const plan = await planOf('GET', '/teams?select=id,visits(id)&id=lt.20')
     const { advice, before } = await adviceOn(plan)
     const [index] = advice
@@ -131,14 +130,14 @@ describe('advice', () => {
     expect(index.after.rows_read).toBeLessThan(before.rows_read / 5)
   })
 
-  it('serves an order with a limit', async () => {
+  it('suggests an index for an order with a limit', async () => {
     const plan = await planOf('GET', '/visits?select=id&order=note.desc&limit=3')
     const { advice, before } = await adviceOn(plan)
     expect(advice[0].sql).toContain('("note" DESC')
     expect(advice[0].after.rows_read).toBeLessThan(before.rows_read / 1000)
   })
 
-  it('lets a policy call a function once', async () => {
+  it('suggests a policy that calls its function once per statement', async () => {
     const token = await world.tokenOf(ANA)
     const plan = await planOf('GET', '/tasks?select=id', { token })
     const { advice } = await adviceOn(plan)
@@ -149,7 +148,7 @@ describe('advice', () => {
     expect(rewritten.after.rows_read).toBe(2000)
   })
 
-  it('changes nothing: no index, no policy, no row, no sequence', async () => {
+  it('changes no index, policy, row or sequence', async () => {
     const state = async () =>
       (
         await world.at.call<Json>('POST', `/_emulator/v1/projects/${world.tenant.slug}/sql`, {
@@ -176,7 +175,7 @@ describe('advice', () => {
     expect(await state()).toEqual(before)
   })
 
-  it('stays in the project, and ends when its time is over', async () => {
+  it('cannot leave the project’s role, and ends at the time limit', async () => {
     const identity = { reference: 'owner' }
     const role = await adviceOn({
       statement: "select set_config('role', 'postgres', false)",

@@ -1,4 +1,4 @@
-// SQL as anyone of a project over /_emulator/v1: results, failures, rights.
+// SQL as any identity of a project over /_emulator/v1: results, errors, privileges.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANA, BIA, startTableWorld, type TableWorld } from '../../../support/table-world.ts'
 import type { Json } from '../../../support/test-emulator.ts'
@@ -50,7 +50,7 @@ describe('a script', () => {
       expect((await world.sql(text)).body).toMatchObject({ results: [], error: null })
   })
 
-  it('counts the rows it leaves out and is stopped at 50,000', async () => {
+  it('counts the rows that are left out, and is stopped at 50,000 rows', async () => {
     const few = await world.sql('select generate_series(1, 30)', { max_rows: 10 })
     expect(few.body.results[0].rows).toHaveLength(10)
     expect(few.body.results[0].rows_left_out).toBe(20)
@@ -61,7 +61,7 @@ describe('a script', () => {
     expect(endless.body.results[1].rows_left_out).toBe(1)
   })
 
-  it('lists tables without row-level security', async () => {
+  it('returns advice for a table without row-level security', async () => {
     const { body } = await world.sql('create table open_one (id int)')
     expect(body.notices[0]).toMatchObject({ severity: 'ADVICE' })
     expect(body.notices[0].message).toContain('open_one')
@@ -82,11 +82,11 @@ describe('a script', () => {
     ["select 'é😀'; select nothing", 22],
     ['select 1; select 2; select nothing', 28],
     ['grant select on clinics to public; select nothing', 43],
-  ])('%j fails at the caller’s own position', async (text, position) => {
+  ])('%j reports the position of the error in the caller’s text', async (text, position) => {
     expect((await world.sql(text)).body.error.position).toBe(position)
   })
 
-  it('returns 32 MB of rows and a megabyte of notices, and counts the rest', async () => {
+  it('returns at most 32 MB of rows and a megabyte of notices, and counts the rest', async () => {
     const { body } = await world.sql(
       `do $$ begin for n in 1 .. 30000 loop raise notice '%', repeat('n', 100); end loop; end $$;
        select repeat('x', 1000) from generate_series(1, 200000) limit 200000; select 1`,
@@ -99,7 +99,7 @@ describe('a script', () => {
     expect([one.rows, one.rows_left_out]).toEqual([[], 1])
   })
 
-  it('returns the notices before a failure', async () => {
+  it('returns the notices that were raised before a failure', async () => {
     const { body } = await world.sql(`do $$ begin raise notice 'so far'; end $$; select 1 / 0`)
     expect(body.notices).toEqual([{ severity: 'NOTICE', message: 'so far' }])
     expect(body.error.code).toBe('22012')
@@ -130,7 +130,7 @@ describe('a script', () => {
     expect(broken.body.error).toMatchObject({ code: '42703', position: 10 })
   })
 
-  it('ends when its time is over', async () => {
+  it('ends at its time limit', async () => {
     const { body } = await world.sql('select pg_sleep(60)', { timeout_ms: 200 })
     expect(body.error.code).toBe('57014')
     const loop = await world.sql('do $$ begin loop null; end loop; end $$', { timeout_ms: 200 })
@@ -201,7 +201,7 @@ describe('a script that runs as an identity', () => {
       expect((await world.sql(text, { identity: ana })).body.error.code).toBe('42501')
   })
 
-  it('takes the claims that the caller chooses', async () => {
+  it('runs with the claims that the caller chooses', async () => {
     const identity = { kind: 'claims', role: 'anon', claims: { sub: 'x', org: [1] } }
     const { body } = await world.sql(`select auth.jwt() -> 'org', current_user`, { identity })
     expect(body.results[0].rows).toEqual([['[1]', 'anon']])
@@ -248,13 +248,13 @@ describe.each([
 })
 
 describe('names for the editor', () => {
-  it('are tables with columns, and functions', async () => {
+  it('include tables with columns, and functions', async () => {
     const { body } = await world.api('GET', '/completions')
     expect(body.tables).toContainEqual({ name: 'loose', columns: ['a', 'b'] })
     expect(body.functions).toEqual(expect.arrayContaining(['auth.uid', 'gen_salt']))
   })
 
-  it('follow the schema', async () => {
+  it('include a new function at once', async () => {
     await world.api('GET', '/completions')
     await world.sql('create function my_own(int) returns int language sql as $$ select $1 $$')
     const { body } = await world.api('GET', '/completions')
@@ -289,7 +289,7 @@ describe('a query plan', () => {
       analyze visits;`)
   })
 
-  it('marks conditions that policies add, and keeps the statement’s own ones unmarked', async () => {
+  it('marks the conditions that policies add, but not the conditions of the statement', async () => {
     const { body } = await plan('select note from visits where id < 500 order by note')
     expect(body.error).toBeNull()
     const scan = body.nodes.find(({ relation }: Json) => relation === 'visits')
@@ -315,7 +315,7 @@ describe('a query plan', () => {
     ])
   })
 
-  it('has no marks where no policy applies', async () => {
+  it('marks no condition when no policy applies', async () => {
     for (const identity of ['owner', { kind: 'service_role' }]) {
       const { body } = await plan("select * from visits where note <> 'draft'", { identity })
       expect(body.nodes[0]).toMatchObject({ is_policy: false, policies: [] })
@@ -327,7 +327,7 @@ describe('a query plan', () => {
     ])
   })
 
-  it('measures rows and own times, and writes nothing', async () => {
+  it('measures the rows and the time of each node, and writes nothing', async () => {
     const { body } = await plan("update visits set note = 'seen' where clinic_id = 1", {
       analyze: true,
     })
@@ -349,7 +349,7 @@ describe('a query plan', () => {
     expect(after.results[0].rows).toEqual([['0']])
   })
 
-  it('accepts an EXPLAIN, and reports errors at their place in the text', async () => {
+  it('accepts an EXPLAIN statement, and reports an error’s position in the caller’s text', async () => {
     const [node] = await nodesOf('explain (analyze, buffers) select 1', owner)
     expect(node).toMatchObject({ type: 'Result', measured: null })
     const broken = await plan('explain analyze select nothing', owner)

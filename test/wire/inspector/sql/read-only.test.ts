@@ -13,7 +13,7 @@ const clinics = async () =>
   (await world.sql('select count(*) from clinics')).body.results[0].rows[0][0]
 
 describe('a read-only script', () => {
-  it.each(['owner', { kind: 'user', user: ANA }])('reads as %j', async (identity) => {
+  it.each(['owner', { kind: 'user', user: ANA }])('reads with identity %j', async (identity) => {
     const { body } = await world.sql('select 1 as n; select 2 as n', { ...READ_ONLY, identity })
     expect(body.error).toBeNull()
     expect(body.results.map(({ rows }: { rows: unknown }) => rows)).toEqual([[['1']], [['2']]])
@@ -54,12 +54,12 @@ describe('a read-only script', () => {
     expect(body.error.code).toBe('transaction_control_blocked')
   })
 
-  it('leaves later scripts writable', async () => {
+  it('does not make later scripts read-only', async () => {
     await world.sql('set session characteristics as transaction read only', READ_ONLY)
     expect((await world.sql(`select nextval('numbers')`)).body.error).toBeNull()
   })
 
-  it('states the position of an error in its own text', async () => {
+  it('reports an error’s position in the caller’s text', async () => {
     const { body } = await world.sql('  select nothing', READ_ONLY)
     expect(body.error).toMatchObject({ code: '42703', position: 10 })
   })

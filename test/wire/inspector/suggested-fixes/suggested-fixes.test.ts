@@ -1,5 +1,5 @@
-// POST /_emulator/v1/projects/:ref/explain/suggested-fixes. Each fix reverses the verdict when it is applied, and opens the
-// stated number of other rows. The route applies nothing.
+// POST /_emulator/v1/projects/:ref/explain/suggested-fixes. Each applied fix reverses the verdict, and exposes the stated number
+// of other rows. The route applies nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import type {
@@ -53,7 +53,7 @@ async function answerFor(request: SuggestedFixesRequest): Promise<SuggestedFixes
   return answer.body
 }
 
-/** Which keys of `t` the identity is allowed, by the engine that is proven against Postgres. */
+/** Returns the keys of `t` that the identity may access, from explanations, which other tests compare with Postgres. */
 async function allowedIds({
   relation,
   identity,
@@ -74,9 +74,9 @@ interface Case {
   readonly name: string
   readonly sql: string
   readonly request: Partial<SuggestedFixesRequest>
-  /** Kinds of change that have to be among the fixes. */
+  /** Kinds of changes that the fixes must contain. */
   readonly offers: readonly SuggestedFix['changes'][]
-  /** What the advice says. Absent: the answer has no advice. */
+  /** Matches the advice. Without it, the answer must have no advice. */
   readonly advice?: RegExp
   readonly claims?: Json
 }
@@ -214,7 +214,7 @@ const requestOf = ({ request, claims = {} }: Case): SuggestedFixesRequest => ({
 })
 
 describe.each(CASES)('$name', (one) => {
-  it('offers fixes that reverse the verdict and open the stated number of rows, narrowest first', async () => {
+  it('offers fixes that reverse the verdict and allow the stated number of rows, narrowest fix first', async () => {
     await execute(one.sql)
     const request = requestOf(one)
     const before = request.command === 'insert' ? [] : await allowedIds(request)
@@ -238,7 +238,7 @@ describe.each(CASES)('$name', (one) => {
   })
 })
 
-/** Applies the SQL as the project's owner; claims are set on the identity instead. */
+/** Applies the fix as the project's owner. A fix of claims changes the identity instead. */
 async function applied(
   { sql, changes }: SuggestedFix,
   request: SuggestedFixesRequest,
@@ -259,7 +259,7 @@ it('offers no fix for a row that is allowed', async () => {
   expect(await fixesFor({ ...requestOf({ request: {} } as Case), key: { id: '4' } })).toEqual([])
 })
 
-it('shows a real request the row once the smallest fix is applied', async () => {
+it('returns the row to a real request after the smallest fix was applied', async () => {
   await execute(OWN)
   const token = (
     await at.call('POST', '/_emulator/v1/principals', {
@@ -279,7 +279,7 @@ it('shows a real request the row once the smallest fix is applied', async () => 
   expect(await read()).toContainEqual({ id: 1 })
 })
 
-it('does not find a row of another key or another table', async () => {
+it('returns 404 for an unknown key or an unknown table', async () => {
   await execute(OWN)
   const path = '/_emulator/v1/projects/shop/explain/suggested-fixes'
   const request = requestOf({ request: {} } as Case)
@@ -289,7 +289,7 @@ it('does not find a row of another key or another table', async () => {
   expect(nowhere.status).toBe(404)
 })
 
-it('answers at the former path, too', async () => {
+it('answers at the path of earlier releases', async () => {
   await execute(OWN)
   const request = requestOf({ request: {} } as Case)
   // cspell:ignore mend mends
@@ -299,7 +299,7 @@ it('answers at the former path, too', async () => {
   expect(answer.body.mends).toEqual(await fixesFor(request))
 })
 
-it('has the SQL under the former name of the member, too', async () => {
+it('returns the SQL under the member name of earlier releases', async () => {
   await execute(`drop table if exists t cascade; create table t (id int primary key);
     revoke select on t from anon;`)
   const project = '/_emulator/v1/projects/shop'

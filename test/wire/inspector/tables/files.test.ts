@@ -1,4 +1,5 @@
-// A table's rows as CSV and JSON, out and in again: all rows or none, every problem with its line.
+// Export and import of a table's rows as CSV and JSON. An import inserts all rows or none, and reports every problem with its
+// line.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANA, startTableWorld, type TableWorld } from '../../../support/table-world.ts'
 import type { Json } from '../../../support/test-emulator.ts'
@@ -45,7 +46,7 @@ async function fill(): Promise<void> {
 }
 
 describe('an export', () => {
-  it('as CSV separates null from empty text', async () => {
+  it('as CSV distinguishes null from empty text', async () => {
     await fill()
     const text = await exported('things', 'csv')
     expect(text.split('\r\n')).toEqual([
@@ -57,7 +58,7 @@ describe('an export', () => {
     ])
   })
 
-  it('as CSV restores JSON’s null and SQL’s null', async () => {
+  it('as CSV distinguishes JSON null from SQL null after an import', async () => {
     await wipe()
     const file = 'id,facts\r\n1,null\r\n2,\r\n3,"{""k"":null}"\r\n'
     const { body } = await world.api('POST', '/tables/things/import?format=csv', file)
@@ -68,7 +69,7 @@ describe('an export', () => {
   })
 
   it.each(['csv', 'json'])(
-    'as %s of a view that fails is refused before it begins',
+    'as %s of a view that fails is refused before any row is sent',
     async (format) => {
       await world.sql('create or replace view failing as select 1 / 0 as x')
       const { status, body } = await world.api('GET', `/tables/failing/export?format=${format}`)
@@ -83,7 +84,7 @@ describe('an export', () => {
     expect(JSON.parse(text)).toHaveLength(3)
   })
 
-  it.each(['csv', 'json'] as const)('as %s comes back the same', async (format) => {
+  it.each(['csv', 'json'] as const)('as %s restores the same rows on import', async (format) => {
     await fill()
     const file = await exported('things', format)
     await wipe()
@@ -92,7 +93,7 @@ describe('an export', () => {
     expect((await world.rows('things')).body.rows).toEqual(ROWS)
   })
 
-  it('gives every row of a large table once, with and without a key', async () => {
+  it('contains every row of a large table once, with and without a primary key', async () => {
     await world.sql(`create table many (a int, b int, t text, primary key (a, b));
       insert into many select n % 7, n, repeat('x', n % 300) from generate_series(1, 25000) n;
       create table heap as select b, t from many`)
@@ -105,7 +106,7 @@ describe('an export', () => {
     await world.sql('drop table many, heap')
   })
 
-  it('of an empty table has its columns, or an empty list', async () => {
+  it('of an empty table has a header line in CSV, or an empty list in JSON', async () => {
     expect(await exported('secrets', 'csv')).toBe('id\r\n')
     expect(JSON.parse(await exported('secrets', 'json'))).toEqual([])
   })
@@ -201,7 +202,7 @@ describe('an import', () => {
     expect(problemsOf(answer)[0]).toMatchObject({ line, message: expect.stringContaining(words) })
   })
 
-  it('accepts a byte order mark, either line end and an empty file of rows', async () => {
+  it('accepts a byte order mark, both kinds of line ends, and a file without rows', async () => {
     await wipe()
     const answer = await world.importFile('things', 'csv', '\uFEFFid,empty\r\n1,""\n2,\r3,x')
     expect(answer.body.rows_changed).toBe(3)

@@ -14,7 +14,7 @@ const bodies = (page: Json) => page.body.rows.map((row: Json) => row[2])
 const refusal = ({ status, body }: Json) => `${status} ${body?.error?.code}`
 
 describe('rows', () => {
-  it('are complete without an identity, as Postgres writes them', async () => {
+  it('are all listed without an identity, in the order and text form of Postgres', async () => {
     const page = await world.rows('notes')
     expect(page.status).toBe(200)
     expect(page.body.total).toBe(3)
@@ -22,7 +22,7 @@ describe('rows', () => {
     expect(bodies(page)).toEqual(['of ana', 'of bia', null])
   })
 
-  it('are those that an identity’s policies show', async () => {
+  it('are limited to the rows that an identity’s policies show', async () => {
     const page = await world.rows('notes', { identity: ana })
     expect(page.body.total).toBe(1)
     expect(bodies(page)).toEqual(['of ana'])
@@ -32,13 +32,13 @@ describe('rows', () => {
     expect((await world.rows('notes', { identity: claims })).body.total).toBe(2)
   })
 
-  it('are read without any grant, and with forced row security', async () => {
+  it('are listed without a grant, and in spite of forced row security', async () => {
     expect((await world.rows('secrets')).body).toMatchObject({ rows: [], total: 0 })
     expect((await world.rows('forced')).body.rows).toEqual([['1', 'one']])
     expect((await world.rows('short_notes')).body.total).toBe(3)
   })
 
-  it('are filtered, ordered and cut into pages', async () => {
+  it('are filtered, ordered and paged', async () => {
     const filtered = async (...filters: object[]) => bodies(await world.rows('notes', { filters }))
     const filter = (column: string, operator: string, value?: string) => ({
       column,
@@ -112,7 +112,7 @@ describe('rows', () => {
     })
   })
 
-  it('have at most 32 MB a page', async () => {
+  it('are limited to 32 MB a page', async () => {
     await world.sql(`create table heavy (id int primary key, v text);
       insert into heavy select n, repeat('x', 4000000) from generate_series(1, 12) as n`)
     const page = await world.api('POST', '/tables/heavy/rows', { identity: null })
@@ -213,7 +213,7 @@ describe('edits', () => {
     expect(bodies(await world.rows('notes'))[0]).toBe('of ana')
   })
 
-  it('reach no row that an identity’s policies hide', async () => {
+  it('do not change a row that an identity’s policies hide', async () => {
     const hidden = await world.edit(
       'notes',
       [
@@ -232,7 +232,7 @@ describe('edits', () => {
     expect(refusal(anon)).toBe('403 not_allowed')
   })
 
-  it('as the owner pass forced row security', async () => {
+  it('of the owner are not limited by forced row security', async () => {
     const answer = await world.edit('forced', [{ kind: 'insert', row: { id: '2', name: 'two' } }])
     expect(answer.body).toEqual({ rows_changed: 1, rows_not_found: 0 })
   })
@@ -251,7 +251,7 @@ describe('edits', () => {
     ])
   })
 
-  it('of a table without a key name a row by all its columns', async () => {
+  it('identify a row of a table without a key by all columns', async () => {
     const update = (key: object) =>
       world.edit('loose', [{ kind: 'update', key, changes: { b: 'new' } }])
     expect(refusal(await update({ a: '1', b: 'x' }))).toBe('409 ambiguous_row')
@@ -266,7 +266,7 @@ describe('edits', () => {
     ])
   })
 
-  it('take values of a million characters', async () => {
+  it('accept a value of 400,000 characters', async () => {
     const body = 'é'.repeat(400_000)
     const answer = await world.edit('notes', [
       { kind: 'update', key: { id: '3' }, changes: { body } },
@@ -277,7 +277,7 @@ describe('edits', () => {
     await world.edit('notes', [{ kind: 'update', key: { id: '3' }, changes: { body: null } }])
   })
 
-  it('name the place of a value that its column does not accept', async () => {
+  it('name the edit and the column of a value that Postgres refuses', async () => {
     const answer = await world.edit('notes', [
       { kind: 'update', key: { id: '1' }, changes: { body: 'fine' } },
       { kind: 'update', key: { id: '2' }, changes: { body: 'fine', score: 'many' } },

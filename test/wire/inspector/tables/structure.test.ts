@@ -1,4 +1,4 @@
-// The tables of a project over /_emulator/v1: what there is and how it is made.
+// The tables of a project and their structure over /_emulator/v1.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTableWorld, type TableWorld } from '../../../support/table-world.ts'
 import { type Json, provisionTenant } from '../../../support/test-emulator.ts'
@@ -29,7 +29,7 @@ describe('the list of tables', () => {
     expect(tableOf(body, 'secrets')).toMatchObject({ rows: 0, is_exact: true })
   })
 
-  it('counts a table that no statistics describe', async () => {
+  it('counts the rows of a table without statistics', async () => {
     await world.sql(
       "create table fresh as select n, 'text ' || n as words from generate_series(1, 20000) as n",
     )
@@ -38,7 +38,7 @@ describe('the list of tables', () => {
     await world.sql('drop table fresh')
   })
 
-  it('estimates tables that take long to count', async () => {
+  it('estimates the rows of tables that take long to count', async () => {
     await world.sql(`create table large as select n from generate_series(1, 210000) as n;
       create table split (n int) partition by range (n);
       create table low partition of split for values from (0) to (110000);
@@ -53,7 +53,7 @@ describe('the list of tables', () => {
     await world.sql('drop table large, split')
   })
 
-  it('shows what changed after an earlier list', async () => {
+  it('shows a table that was created and changed after an earlier list', async () => {
     await world.api('GET', '/tables')
     await world.sql('create table late (id int primary key)')
     await world.sql("comment on table late is 'new'; alter table late add column added text")
@@ -74,7 +74,7 @@ describe('the list of tables', () => {
     await world.sql('drop materialized view hollow')
   })
 
-  it.each([['unknown'], ['..%2f..'], ['%00']])('of project %s is 404', async (project) => {
+  it.each([['unknown'], ['..%2f..'], ['%00']])('of project %s returns 404', async (project) => {
     const answer = await world.at.call('GET', `/_emulator/v1/projects/${project}/tables`)
     expect(answer.status).toBe(404)
   })
@@ -113,7 +113,7 @@ describe('a table’s structure', () => {
     expect(clinics.body.referenced_by).toEqual([key])
   })
 
-  it('is the same when it is read for all tables at once, with unique keys', async () => {
+  it('is the same when all tables are read at once, and includes unique keys', async () => {
     await world.sql(
       'create table likes (note_id bigint references notes primary key, clinic_id bigint references clinics, at date, unique (clinic_id, at));' +
         'create unique index on likes (clinic_id) where at is null',
@@ -150,20 +150,20 @@ describe('a table’s structure', () => {
     await world.sql('drop table likes')
   })
 
-  it('shows a closed table', async () => {
+  it('is shown for a closed table', async () => {
     const { body } = await world.api('GET', '/tables/auth_users')
     expect(body).toMatchObject({ is_closed: true })
     expect(body.columns.map((column: Json) => column.name)).toContain('email')
   })
 
-  it('shows a table with an odd name', async () => {
+  it('is shown for a table with an odd name', async () => {
     const path = `/tables/${encodeURIComponent('odd "name" ; drop')}`
     const { body } = await world.api('GET', path)
     expect(body.columns.map((column: Json) => column.name)).toEqual(['a "b"', "c'd"])
   })
 
   it.each([['nothing'], ["x'; drop table notes; --"], ['\0'], ['pg_class'], ['notes_pkey']])(
-    'of %j is 404',
+    'of %j returns 404',
     async (name) => {
       const answer = await world.api('GET', `/tables/${encodeURIComponent(name)}`)
       expect(answer.status).toBe(404)
@@ -173,7 +173,7 @@ describe('a table’s structure', () => {
 })
 
 describe('the difference of two structures', () => {
-  it('is empty between a project and itself, and between tenants of one template', async () => {
+  it('is empty between a project and itself', async () => {
     const self = await world.api('GET', `/structure-diff?with=${world.tenant.slug}`)
     expect(self.body).toEqual({ differences: [] })
   })
@@ -225,7 +225,7 @@ describe('the difference of two structures', () => {
     ['', 400],
     ['?with=unknown', 404],
     ['?with=', 400],
-  ])('of %s is refused', async (query, status) => {
+  ])('is refused for the query %s', async (query, status) => {
     expect((await world.api('GET', `/structure-diff${query}`)).status).toBe(status)
   })
 })

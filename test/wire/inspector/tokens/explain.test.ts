@@ -1,4 +1,5 @@
-// POST /_emulator/v1/tokens/explain agrees with what the services really do with the same credential, and says why.
+// POST /_emulator/v1/tokens/explain states whether the services accept a credential, with the reason. The services really behave
+// in this way.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthWorld, PASSWORD, startAuthWorld } from '../../../support/auth-world.ts'
 import type { TokenExplanation } from '../../../support/inspector-wire.ts'
@@ -71,7 +72,7 @@ function servicesOf({ services }: TokenExplanation): Services {
   return Object.fromEntries(services.map((one) => [one.service, one.accepted])) as Services
 }
 
-/** What really happens to the credential at each service. */
+/** Sends the credential to each service. Returns which services accept it. */
 async function presented(token: string): Promise<Services> {
   const { at, tenant, group } = world
   const keys = [tenant.anonKey, tenant.serviceRoleKey]
@@ -116,18 +117,21 @@ describe('a credential that is valid', () => {
     ['platform_session', async () => world.at.session],
   ]
 
-  it.each(CREDENTIALS)('%s is accepted exactly where the explanation says', async (kind, make) => {
-    const token = await make()
-    const explanation = await explain(token)
-    expect(explanation).toMatchObject({
-      kind,
-      holds: true,
-      sentence: expect.stringMatching(/^The credential is valid/),
-    })
-    expect(servicesOf(explanation)).toEqual(await presented(token))
-  })
+  it.each(CREDENTIALS)(
+    'of kind %s is accepted by exactly the services that the explanation names',
+    async (kind, make) => {
+      const token = await make()
+      const explanation = await explain(token)
+      expect(explanation).toMatchObject({
+        kind,
+        holds: true,
+        sentence: expect.stringMatching(/^The credential is valid/),
+      })
+      expect(servicesOf(explanation)).toEqual(await presented(token))
+    },
+  )
 
-  it('is found in a header, in quotes and in an address', async () => {
+  it('is recognised in a header, in quotes and in a URL', async () => {
     const { anonKey } = world.tenant
     for (const pasted of [
       `Authorization: Bearer ${anonKey}`,
@@ -137,7 +141,7 @@ describe('a credential that is valid', () => {
       expect(await explain(pasted)).toMatchObject({ kind: 'anon_key', holds: true })
   })
 
-  it('shows header, claims, expiry and project', async () => {
+  it('is explained with its header, claims, expiry and project', async () => {
     const { data_plane_token: token, user } = await world.freshUser()
     const explanation = await explain(token)
     expect(explanation).toMatchObject({
@@ -153,7 +157,7 @@ describe('a credential that is valid', () => {
   })
 })
 
-describe('a credential that is not valid', () => {
+describe('the explanation of an invalid credential covers', () => {
   let tenant: TestTenant
 
   beforeEach(async () => {
@@ -172,14 +176,14 @@ describe('a credential that is not valid', () => {
     expect(answer.status).toBeLessThan(300)
   }
 
-  it.each(['anonKey', 'serviceRoleKey'] as const)('%s: keys were regenerated', async (key) => {
+  it.each(['anonKey', 'serviceRoleKey'] as const)('the %s after key regeneration', async (key) => {
     await regenerateKeys(tenant)
     expect(await explain(tenant[key])).toMatchObject(
       broken(/regenerated.*key version 1.*current one is 2/, { signature: 'valid' }),
     )
   })
 
-  it('a storage or realtime token made before its keys were regenerated', async () => {
+  it('a storage or realtime token made before the keys were regenerated', async () => {
     const tokens = [
       await storageToken(world.at, tenant.serviceRoleKey),
       await realtimeToken(tenant.anonKey),
@@ -192,7 +196,7 @@ describe('a credential that is not valid', () => {
     }
   })
 
-  it('project removed, then purged', async () => {
+  it('a key of a project that was removed, and later purged', async () => {
     const path = `/groups/v1/${world.group.id}/tenants/${tenant.slug}`
     const credential = world.group.key
     await world.at.call('DELETE', path, { credential })
@@ -206,7 +210,7 @@ describe('a credential that is not valid', () => {
     expect(await explain(tenant.anonKey)).toMatchObject(broken(/purged/))
   })
 
-  it('a token past its hour, on the platform’s clock', async () => {
+  it('a token that has expired by the platform’s clock', async () => {
     const session = await world.freshUser()
     await world.advance(HOUR + 120)
     for (const token of [session.access_token, session.data_plane_token])
@@ -217,7 +221,7 @@ describe('a credential that is not valid', () => {
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 
-  it('an ended session: the access_token is refused, and the data_plane_token stays valid for its hour', async () => {
+  it('the access_token of an ended session, whose data_plane_token stays valid', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', {}, session.access_token)
     expect(await explain(session.access_token)).toMatchObject(
@@ -241,7 +245,7 @@ describe('a credential that is not valid', () => {
       expect(await explain(one)).toMatchObject(broken(/was deleted/))
   })
 
-  it('another emulator’s key, and one that was changed', async () => {
+  it('a token of another emulator, and a key that was changed', async () => {
     expect(await explain(foreign.session)).toMatchObject(
       broken(/another emulator/, { kind: 'platform_session', signature: 'invalid' }),
     )
@@ -278,7 +282,7 @@ describe('a credential that is not valid', () => {
   })
 
   it.each(['', 'hello', 'a.b.c', 'v4.public.AAAA', `${'x'.repeat(43)}`, '{"a":1}', 'null', '..'])(
-    'no credential at all: %j',
+    'text without a credential: %j',
     async (token) => {
       expect(await explain(token)).toMatchObject({ kind: 'unknown', ...broken(/.{20}/) })
     },

@@ -1,4 +1,4 @@
-// POST /_emulator/v1/tokens/mint: any project credential with chosen claims and expiry, as the services take it.
+// POST /_emulator/v1/tokens/mint: any project credential with chosen claims and expiry, which the services accept.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../../support/auth-world.ts'
 import type { MintedToken, MintTokenRequest } from '../../../support/inspector-wire.ts'
@@ -41,7 +41,7 @@ it('mints a user’s token with the user’s own metadata and further claims', a
   })
 })
 
-it('mints a token for a user that exists only in the token', async () => {
+it('mints a token for a new user id when no user is given', async () => {
   const { token, claims } = await mint({ kind: 'data_plane_token' })
   expect((await whoami(token)).body).toMatchObject({ sub: claims['sub'] })
 })
@@ -52,7 +52,7 @@ it.each(['anon', 'service_role'] as const)('mints the %s key', async (role) => {
   expect((await whoami(minted.token)).body).toMatchObject({ acting: role, extra: true })
 })
 
-it('mints a key with an expiry, although keys do not expire', async () => {
+it('mints a key with an expiry, although keys of the platform do not expire', async () => {
   const { token, expires_at: expiresAt } = await mint({ kind: 'anon_key', expires_in: 60 })
   expect(expiresAt).toMatch(/Z$/)
   expect((await whoami(token)).status).toBe(200)
@@ -73,7 +73,7 @@ it('mints a key of an older key version', async () => {
 })
 
 it.each(['anon', 'authenticated', 'service_role'] as const)(
-  'mints a storage token of %s',
+  'mints a storage token for the role %s',
   async (role) => {
     const { token } = await mint({ kind: 'storage_token', role })
     const buckets = await world.at.call('GET', '/storage/v1/bucket', { credential: token })
@@ -82,7 +82,7 @@ it.each(['anon', 'authenticated', 'service_role'] as const)(
 )
 
 it.each(['anon', 'authenticated', 'service_role'] as const)(
-  'mints a realtime token of %s',
+  'mints a realtime token for the role %s',
   async (role) => {
     const { token } = await mint({ kind: 'realtime_token', role })
     const sent = await world.at.call('POST', '/realtime/v1/api/broadcast', {
@@ -94,15 +94,15 @@ it.each(['anon', 'authenticated', 'service_role'] as const)(
 )
 
 it.each<[string, Omit<MintTokenRequest, 'project'> & Json]>([
-  ['a role that is not the kind’s', { kind: 'anon_key', role: 'service_role' }],
-  ['a user of a key', { kind: 'anon_key', user: 'ana@example.com' }],
-  ['claims that the order decides', { kind: 'anon_key', claims: { project_schema: 'proj_other' } }],
-  ['a kind there is not', { kind: 'group_api_key' }],
+  ['a role that does not match the kind', { kind: 'anon_key', role: 'service_role' }],
+  ['a user for a key', { kind: 'anon_key', user: 'ana@example.com' }],
+  ['claims of the platform', { kind: 'anon_key', claims: { project_schema: 'proj_other' } }],
+  ['an unknown kind', { kind: 'group_api_key' }],
   ['an expiry that is no number', { kind: 'anon_key', expires_in: 'soon' }],
 ])('refuses %s', async (_what, body) => {
   expect((await order(body)).status).toBe(400)
 })
 
-it('does not find a user of that address', async () => {
+it('returns 404 for an unknown user', async () => {
   expect((await order({ kind: 'data_plane_token', user: 'nobody@example.com' })).status).toBe(404)
 })

@@ -86,14 +86,14 @@ describe('the activity of a user', () => {
     await watcher.client.disconnect()
   })
 
-  it('keeps the counts when the list is short', async () => {
+  it('returns the same counts when a limit shortens the list', async () => {
     const { counts } = await activity()
     const short = await activity('?limit=1')
     expect(short.entries).toHaveLength(1)
     expect(short.counts).toEqual(counts)
   })
 
-  it('leaves out other users and the inspector’s pages', async () => {
+  it('leaves out requests of other users and of the inspector’s pages', async () => {
     const before = await activity('?kind=request')
     const token = await userToken(world.at, world.tenant.slug, ana)
     const headers = { apikey: world.tenant.anonKey, 'x-tenantry-inspector': '1' }
@@ -102,7 +102,7 @@ describe('the activity of a user', () => {
     expect((await activity('?kind=request')).counts).toEqual(before.counts)
   })
 
-  it('is a 404 for an unknown user', async () => {
+  it('returns 404 for an unknown user', async () => {
     const path = `/_emulator/v1/projects/${world.tenant.slug}/users/absent@acme.test/activity`
     expect(await world.at.call('GET', path)).toMatchObject({
       status: 404,

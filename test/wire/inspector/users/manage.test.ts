@@ -1,4 +1,4 @@
-// Making users and looking into them over /_emulator/v1: sessions, factors, passwords.
+// Creating and reading users over /_emulator/v1: sessions, factors, passwords.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,
@@ -25,7 +25,7 @@ const signIn = (email: string, password = PASSWORD) =>
   world.auth('POST', '/signin', { email, password })
 
 describe('a new user', () => {
-  it('signs in at once, with its metadata, and gets no message', async () => {
+  it('can sign in at once, has its metadata, and gets no message', async () => {
     const made = await users('POST', '', {
       email: 'made@x.test',
       password: PASSWORD,
@@ -45,7 +45,7 @@ describe('a new user', () => {
     expect(mailbox.body.messages).toEqual([])
   })
 
-  it('may have a telephone number only, an unconfirmed address, no password', async () => {
+  it('may have only a telephone number, an unconfirmed address, or no password', async () => {
     const phone = await users('POST', '', { phone: '+5511912345678' })
     expect(phone.body).toMatchObject({ email: null, identities: [{ provider: 'phone' }] })
     expect(phone.body.phone_confirmed_at).not.toBeNull()
@@ -67,7 +67,7 @@ describe('a new user', () => {
     [{ email: 'a@x.test', role: 'service_role' }, 400],
     [{ email: 'MADE@x.test' }, 409],
     [[], 400],
-  ])('from %j is refused', async (body, status) => {
+  ])('with %j is refused', async (body, status) => {
     expect((await users('POST', '', body)).status).toBe(status)
   })
 })
@@ -91,7 +91,7 @@ describe('a user', () => {
     expect(byAddress.body.id).toBe(user.id)
   })
 
-  it('loses one session, or all', async () => {
+  it('loses one session or all sessions on request', async () => {
     const first = await world.freshUser()
     const second = granted(await signIn(first.user.email))
     const { body } = await users('GET', `/${first.user.id}`)
@@ -128,7 +128,7 @@ describe('a user', () => {
     ['DELETE', '/7b9d9a3e-1d5c-4c58-9d0f-5f0f3f1f2a11/sessions'],
     ['DELETE', '/no-uuid/sessions'],
     ['DELETE', '/7b9d9a3e-1d5c-4c58-9d0f-5f0f3f1f2a11/sessions/x'],
-  ])('that is not there answers %s %s with 404', async (method, path) => {
+  ])('that does not exist answers %s %s with 404', async (method, path) => {
     expect(refusalOf(await users(method, path))).toBe('404 not_found')
   })
 })

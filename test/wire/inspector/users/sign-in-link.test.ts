@@ -22,7 +22,7 @@ async function follow(url: string): Promise<URL> {
 }
 
 describe('a sign-in link', () => {
-  it('returns to the application with a session, once, without a trace of its token', async () => {
+  it('redirects to the application with a session only once, and leaves no trace of its token', async () => {
     const { user } = await world.freshUser()
     const { url, expires_at } = granted(await link(user.id))
     const now = granted(await world.at.call('GET', '/_emulator/v1/clock')).now
@@ -60,14 +60,14 @@ describe('a sign-in link', () => {
     expect(after).toMatchObject({ email_confirmed_at: null, phone_confirmed_at: null })
   })
 
-  it('asks a user with a ban or a second factor as any sign-in does', async () => {
+  it('refuses a banned user as any sign-in does', async () => {
     const { user } = await world.freshUser()
     const { url } = granted(await link(user.id))
     await world.ban(user.id, '9999-01-01T00:00:00Z')
     expect((await follow(url)).searchParams.get('error')).toBe('user_banned')
   })
 
-  it('goes only to addresses that the project allows', async () => {
+  it('redirects only to addresses that the project allows', async () => {
     const { user } = await world.freshUser()
     expect(await link(user.id, 'https://app.acme.test/')).toMatchObject({
       status: 400,
@@ -77,7 +77,7 @@ describe('a sign-in link', () => {
     expect((await link(user.id, 'https://app.acme.test/')).status).toBe(201)
   })
 
-  it('is a 404 for an unknown user', async () => {
+  it('returns 404 for an unknown user', async () => {
     expect((await link('00000000-0000-4000-8000-000000000000')).status).toBe(404)
   })
 })

@@ -29,8 +29,8 @@ const POSTGRES_EPOCH_MILLIS = 946_684_800_000
 // A set-returning function sets FmgrInfo.fn_extra at its first call (fmgr.h).
 const KEPT_BY_ROUTINE = 16
 /**
- * Maximum number of locks that `pg_locks` shows. They are copied into Postgres's lock table, which has room for a few
- * hundred.
+ * Maximum number of locks that `pg_locks` shows. These locks are copied into Postgres's lock table, which has room for a few
+ * hundred locks.
  */
 const MAX_SHOWN = 200
 const SESSION_LEVEL = 0
@@ -111,7 +111,7 @@ export class AdvisoryLocking {
     session.end()
   }
 
-  /** The tickets of sessions that were granted a lock since the last call. */
+  /** Returns the tickets of sessions that got a lock since the last call. */
   takeGranted(): readonly number[] {
     if (this.#granted.length === 0) return this.#granted
     const granted = this.#granted
@@ -197,7 +197,7 @@ export class AdvisoryLocking {
     })
   }
 
-  // PostgreSQL's own functions answer platform work, which has no session.
+  // Returns `undefined` for platform work, which has no session. PostgreSQL's own lock functions then answer.
   #bigintKey(call: number): LockKey | undefined {
     if (this.#session === undefined) return undefined
     const { project } = this.#session
@@ -254,7 +254,8 @@ export class AdvisoryLocking {
     raise(this.#backend, sqlState, message, hint)
   }
 
-  // Raises the wait as a cancel, which `exception when others` of PL/pgSQL does not catch. The client never sees this error.
+  // Ends the statement with a cancel, because `exception when others` of PL/pgSQL does not catch cancels. The client never sees
+  // this error.
   #beginWait(): void {
     const { ticket } = this.#session ?? { ticket: 0 }
     this.#wait = {
@@ -289,7 +290,7 @@ export class AdvisoryLocking {
     else if (event === SUBXACT_COMMIT) session.mergeInto(level - 1)
   }
 
-  // Copies the project's locks into the engine's lock table before the first call, at which the function reads that table.
+  // Copies the project's locks into the engine's lock table before the first call, because the function reads the table then.
   #showLocks(call: number, original: Routine): number {
     const info = this.#backend.readWord(call)
     const isFirst = this.#backend.readWord(info + KEPT_BY_ROUTINE) === 0

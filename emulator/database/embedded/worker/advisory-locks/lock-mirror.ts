@@ -1,6 +1,6 @@
-// The oids of PostgreSQL's advisory lock functions, and a mirror that shows a project's advisory locks in the view pg_locks.
-// While the view copies PostgreSQL's own lock table, the locks are taken there. All locks appear as locks of the one backend.
-// Waiting sessions do not appear.
+// The oids of PostgreSQL's advisory lock functions, and a mirror that shows a project's advisory locks in the view pg_locks. The
+// mirror takes the locks in PostgreSQL's own lock table while the view copies that table. All locks appear as locks of the one
+// backend. Waiting sessions do not appear.
 import type { HeldLock, LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'
@@ -30,7 +30,7 @@ export const UNLOCK_ROUTINES: readonly {
 ]
 export const UNLOCK_ALL = 2892
 
-// Oids in pg_proc.dat of pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
+// Oids of pg_advisory_lock and pg_advisory_lock_shared in pg_proc.dat, for one key and for two keys.
 const ONE_KEY: Readonly<Record<LockMode, number>> = { exclusive: 2880, shared: 2881 }
 const TWO_KEYS: Readonly<Record<LockMode, number>> = { exclusive: 2886, shared: 2887 }
 const BIGINT_BYTES = 8

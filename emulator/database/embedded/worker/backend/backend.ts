@@ -1,5 +1,5 @@
-// The Postgres backend inside the wasm module: exchanges messages with it, and reads and writes its memory. Replaces PGlite's
-// own message loop, which parses every message a second time and hides wasm traps.
+// Exchanges messages with the Postgres backend inside the wasm module, and reads and writes the backend's memory. Replaces
+// PGlite's own message loop, which parses every message a second time and hides wasm traps.
 import { inspect } from 'node:util'
 import { ADDRESSES, FUNCTIONS, type PostgresModule } from './postgres-module.ts'
 
@@ -37,12 +37,12 @@ export class Backend {
   #outputLength = 0
   #streaming: Streaming | undefined
   #messageEnd = 0
-  /** Called with the kind of each frontend message when the engine reads it; the messages must be whole. */
+  /** Called with the kind of each frontend message when the engine reads the message. All messages must be complete. */
   onMessage: ((kind: number) => void) | undefined
   #memory: DataView = new DataView(new ArrayBuffer(0))
-  /** The same memory, for writing text. */
+  /** A second view of the memory, for writing text. */
   #bytes: Buffer = Buffer.from(new ArrayBuffer(0))
-  /** The view of the module that both were made from. The module replaces its view when the heap grows. */
+  /** The module's own view, from which the two views above were made. The module replaces this view when the heap grows. */
   #heap: Uint8Array | undefined
   /** Address of the kept allocation for short strings; 0 before its first use. */
   #line = 0
@@ -154,7 +154,7 @@ export class Backend {
     }
   }
 
-  // Most strings are short values of settings, and each job sets ten of them. One kept allocation serves them all.
+  // Uses one kept allocation for short strings. Most strings are short values of settings, and each job sets ten settings.
   #withLine<Result>(text: string, use: (address: number) => Result): Result {
     if (this.#line === 0) this.#line = this.#allocate(' '.repeat(LINE_BYTES - 1))
     const { memory } = this
@@ -223,7 +223,7 @@ export class Backend {
     return chunk.length
   }
 
-  // Passes one message at a time to the engine, so that `onMessage` is called when the engine reads it.
+  // Passes one message at a time to the engine, so that `onMessage` is called when the engine reads the message.
   #endOfMessage(): number {
     const at = this.#inputAt
     if (at < this.#messageEnd || at >= this.#input.length) return this.#messageEnd

@@ -26,7 +26,7 @@ export function argumentOf(backend: Backend, call: number, index: number): numbe
 export class RoutineTable {
   readonly #backend: Backend
   readonly #table: WebAssembly.Table
-  /** The address of the memory for one call that we make ourselves. */
+  /** The address of the memory for the data of a call that `call` makes. */
   #call = 0
 
   /** Takes the exports of the engine's instance. @throws {BackendDied} when they hold no function table */

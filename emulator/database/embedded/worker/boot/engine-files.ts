@@ -38,7 +38,7 @@ export class MemoryFiles extends MemoryFS {
   }
 }
 
-/** The images of a new cluster: the cluster image, and the prepared image where there is one. */
+/** The images of a new cluster: the cluster image, and the prepared image if one exists. */
 type Images = Pick<WorkerOptions, 'imagePath' | 'preparedPath'>
 
 /** Reads the files of a new cluster. @throws {Error} when an image is damaged */
@@ -86,7 +86,7 @@ export class DirectoryFiles extends NodeFS {
   }
 }
 
-// Frees 20 MB at once. This thread allocates so little JavaScript that its garbage collector may never do it.
+// Frees 20 MB at once. This thread allocates so little JavaScript memory that its garbage collector may never free them.
 function freeFiles(files: readonly ImageFile[]): void {
   for (const buffer of new Set(files.map(({ bytes }) => bytes.buffer)))
     if (buffer instanceof ArrayBuffer) buffer.transfer(0)
@@ -107,9 +107,9 @@ export interface DirectoryModule {
 const NO_ENTRY = 44 // ENOENT of WASI
 
 /**
- * Speeds up the look-up of missing files. Postgres looks up each file three times before it creates the file. The first answer
- * is kept until the engine creates or renames a file. Node's exception costs ten times the look-up. On Windows emscripten also
- * corrects the mode of a found file, so its own look-up stays (docs/reference/platforms.md).
+ * Speeds up the look-up of missing files. Postgres looks up each file three times before it creates the file. So the first answer
+ * is kept until the engine creates or renames a file. Node's exception would take ten times as long as the look-up. On Windows,
+ * emscripten also corrects the mode of a found file, so its own look-up is not replaced (docs/reference/platforms.md).
  * @returns a function that forgets the kept answer
  */
 export function lookUpWithoutThrowing(
@@ -168,13 +168,13 @@ export interface CreatingModule {
 /** The mode of every file of a cluster (file_perm.h, PG_FILE_MODE_OWNER). */
 const FILE_MODE = 0o600
 const PERMISSIONS = 0o7777
-// Emscripten's flags of musl: O_RDWR, and those that change nothing for a file that was just created.
+// Flags of musl, as emscripten uses them: O_RDWR, and the flags that have no effect on a file that was just created.
 const READ_WRITE = 2
 const WITHOUT_EFFECT = 0o100 | 0o100000 | 0o2000000
 
 /**
- * Creates a file with one system call. Emscripten creates it, closes it, opens it again and sets its mode, and a clone of 30
- * tables has 228 new files. On Windows emscripten corrects modes, so its own functions stay.
+ * Creates a file with one system call. Emscripten would create the file, close it, open it again and set its mode. A clone of 30
+ * tables has 228 new files. On Windows, emscripten corrects modes, so its own functions are not replaced.
  */
 export function createInOneCall({ FS, NODEFS }: CreatingModule, platform: NodeJS.Platform): void {
   if (platform === 'win32') return

@@ -10,14 +10,14 @@ import type * as EngineFiles from './engine-files.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
-  /** The tracked changes; `undefined` without a baseline. */
+  /** The tracked changes of the cluster's files. `undefined` without a baseline. */
   readonly files: WatchedFiles | undefined
   close(): Promise<void>
 }
 
 export interface WatchedFiles {
   readonly changed: ChangedFiles
-  /** Removes a file of the cluster through the engine, so that its view of the folder is updated. */
+  /** Removes a file of the cluster through the engine, so that the engine's view of the folder stays correct. */
   remove(path: string): void
   /** Call this function after files were created without the engine. */
   forgetMissing(): void
@@ -57,7 +57,7 @@ const MEMORY_SETTINGS = {
 // A temporary cluster must survive the worker but not a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** The code of the engine, which is the same for all options. */
+/** The code of the engine, which does not depend on the options. */
 export interface EngineCode {
   readonly PGlite: typeof PGlite
   readonly files: Pick<
@@ -119,7 +119,7 @@ export async function openBackend(
   })
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
-  // The engine has completed recovery at this point.
+  // Sets the baseline only now, because the engine has completed its recovery at this point.
   const paths = directory?.unpacked
   if (baseline?.isResumed === false) changed?.setBaseline(paths && { paths, read: readImage })
   const files = changed && {

@@ -11,7 +11,7 @@ export function installRandomPatch(seed: string): () => void {
     bytes.set(source.bytes(bytes.length))
     return view
   }
-  // Under Node the engine uses the first generator, elsewhere the second.
+  // The engine uses the first generator under Node, and the second one elsewhere.
   nodeCrypto.randomFillSync = fill as typeof nodeCrypto.randomFillSync
   globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues
   const dateNow = Date.now

@@ -69,8 +69,8 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Tests each of the fence's four checks, and that the owner is refused nothing. Platform work skips the check of names. During
-// platform work, reading a table tests the permission hook and calling a function tests the execute hook.
+// Tests each of the fence's four checks, and tests that the owner is not refused. Platform work skips the check of names. During
+// platform work, reading a table tests the permission hook, and calling a function tests the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
   let namespace = 0

@@ -43,7 +43,7 @@ const TEMPORARY_GONE =
 interface Default {
   readonly name: string
   readonly value: string
-  /** The setting's value for all work other than this client's. */
+  /** The setting's value for all work except this client's work. */
   readonly boot: string
 }
 
@@ -64,7 +64,7 @@ export class Client implements SessionHolder {
   #isSuspended = false
   /** True when the client ran statements since it was last idle that may have created temporary objects. */
   #mayHaveTemporary = false
-  /** Parse messages by the statement's name. */
+  /** The client's Parse messages by the name of the prepared statement. */
   readonly #statements = new Map<string, Uint8Array>()
   /** Names of the client's statements that are prepared in the backend at this moment. */
   readonly #present = new Set<string>()
@@ -156,7 +156,7 @@ export class Client implements SessionHolder {
     session.evict(this)
     session.locking.close(this.#locks)
     if (this.#sequences === NO_SEQUENCE_VALUES) return
-    // Only the cleaning of the session frees the sequence values.
+    // Puts the sequence values back before the session is cleaned, because only this cleaning frees them.
     session.sequences?.put(this.#sequences)
     session.clean()
   }
@@ -182,7 +182,7 @@ export class Client implements SessionHolder {
     return { bytes: NOTHING, committed: false, waits }
   }
 
-  // A transaction that only holds locks releases the backend, because other sessions may need it to release their locks.
+  // A transaction that only holds locks gives up the backend, because other sessions may need the backend to release their locks.
   #mayBeSuspended(reply: ClientReply): boolean {
     return (
       reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
@@ -270,13 +270,13 @@ export class Client implements SessionHolder {
     }
   }
 
-  // Parses the turn's statements again that were lost while other work used the session. Returns the error when a statement
-  // cannot be parsed.
+  // Prepares the turn's statements again when they were lost while other work used the session. Returns the error when a
+  // statement cannot be parsed.
   #prepare(messages: readonly FrontendMessage[]): Uint8Array {
     const lost = this.#lostStatements(messages)
     if (lost.length === 0) return NOTHING
     const session = this.#session
-    // A Sync of ours would end the client's transaction inside a pipeline.
+    // Sends no Sync inside the client's pipeline, because a Sync would end the client's transaction.
     const text = Buffer.concat(this.#isOpen ? lost : [...lost, SYNC])
     const reply = session.within(this.#frame, () => session.backend.exchange(text))
     return this.#isOpen && firstError(reply) !== undefined ? reply : NOTHING
@@ -309,7 +309,7 @@ export class Client implements SessionHolder {
       this.#statements.set(parsed, message.bytes.slice())
       this.#present.add(parsed)
     }
-    // A simple query and our own work between turns replace the unnamed statement.
+    // A simple query, and the worker's own work between turns, replace the unnamed statement.
     if (reply.isIdle || messages.some(({ kind }) => kind === 'Q')) this.#present.delete(UNNAMED)
   }
 

@@ -9,15 +9,15 @@ import type { Session } from '../session/session.ts'
 export interface HeldCursor {
   /** The statement that declares the cursor again. Contains the cursor's rows. */
   readonly declaration: string
-  /** The statement that brings the cursor to its position; `undefined` before the first row. */
+  /** The statement that moves the cursor to its position. `undefined` when the position is before the first row. */
   readonly move: string | undefined
 }
 
-/** Maximum number of characters of the rows of all cursors of one client. Declaring a cursor again needs several copies of them. */
+/** Maximum number of characters in the rows of a client's cursors. Declaring a cursor again needs several copies of its rows. */
 const MAX_CHARACTERS = 32 << 20
 /** Rows can be large, so few are read at a time. */
 const ROWS_AT_ONCE = 500
-// Texts of values must not depend on the client's settings. The session is cleaned afterwards.
+// Resets the client's settings, because the texts of values must not depend on them. The session is cleaned afterwards anyway.
 const RESET = 'reset all'
 
 interface Columns {
@@ -28,8 +28,8 @@ interface Columns {
 }
 
 /**
- * Reads the cursors to declare again later, and resets all settings. Leaves out cursors whose rows, together with those of earlier
- * ones, have more than 32 million characters.
+ * Reads the cursors to declare again later, and resets all settings. Leaves out a cursor when its rows and the rows of earlier
+ * cursors together have more than 32 million characters.
  */
 export function saveCursors(session: Session): readonly HeldCursor[] {
   const declared = [...(session.guard?.heldCursors ?? [])]
@@ -54,8 +54,8 @@ export function restoreCursors(session: Session, cursors: readonly HeldCursor[])
   }
 }
 
-// Brings a cursor before its first row, and returns the statement that undoes this. From a row, moving back passes one row less
-// than the row's number.
+// Moves a cursor before its first row, and returns the statement that moves it back. When the cursor is on a row, Postgres counts
+// one row less than the row's number.
 function rewind(session: Session, cursor: string): string | undefined {
   const isOnRow = moved(session, `move relative 0 from ${cursor}`) === 1
   const passed = moved(session, `move backward all from ${cursor}`)

@@ -4,7 +4,7 @@ import type { EpochMillis } from '../../../../core/time.ts'
 
 interface PastTurn {
   readonly messages: Uint8Array
-  /** True when the turn did more than read, so that a replay must include it. */
+  /** True when the turn did more than read, so that a replay must include the turn. */
   readonly isNeeded: boolean
 }
 

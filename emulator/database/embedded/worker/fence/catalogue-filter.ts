@@ -10,9 +10,9 @@ import { singleStatement } from '../session/session.ts'
 import type { Fence } from './fence.ts'
 import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
-// The condition is `pg_backend_pid(catalogue, oid, …) <> 1`. The function has no parameters, so SQL can never call it with
-// arguments. The planner assumes that nearly all rows satisfy such a comparison. With a boolean function the planner would
-// expect a third of the rows and join catalogues slowly.
+// The condition is `pg_backend_pid(catalogue, oid, …) <> 1`. SQL itself can never call this function with arguments, because it
+// has no parameters. The planner assumes that nearly all rows satisfy such a comparison. With a boolean function, the planner
+// would expect a third of the rows and join catalogues slowly.
 const HOST_ROUTINE = 2026
 const HIDDEN = 1
 const INTEGER_TYPE = 23
@@ -163,7 +163,7 @@ function addCondition(
   const index = backend.readWord(planned + RELATION_INDEX_OFFSET)
   const entry = backend.readWord(backend.readWord(root + RANGE_TABLE_OFFSET) + 4 * index)
   const present = backend.readWord(entry + SECURITY_QUALS_OFFSET)
-  // The planner plans min() and max() on a copy that has the condition already.
+  // For min() and max(), the planner uses a copy of the entry that has the condition already.
   if (present !== 0) return
   const conditions = backend.withText(condition(index), (text) =>
     backend.module._stringToNode(text),
@@ -174,7 +174,7 @@ function addCondition(
     backend.writeWord(root + SECURITY_LEVEL_OFFSET, levels)
 }
 
-/** The functions that render a catalogue's condition for an index in the range table, by the catalogue's oid. */
+/** Returns a function for each catalogue's oid that renders the catalogue's condition for an index in the range table. */
 function readConditions(backend: Backend): ReadonlyMap<number, (index: number) => string> {
   const reply = parseBackendMessages(backend.exchange(READ_COLUMNS))
   if (reply.error !== undefined)

@@ -37,11 +37,11 @@ export class Fence {
   outbox = 0
   /** True when a statement wrote to the outbox. A rollback does not reset this flag. */
   wroteOutbox = false
-  /** True when COPY reads the next table directly, without the planner and the conditions that it adds. */
+  /** True when COPY reads the next table directly. COPY uses no planner, so the catalogue filter adds no condition. */
   isCopyingTable = false
-  /** The fence calls this hook before each function. The self-test uses this hook. */
+  /** The fence calls this hook before each function that SQL calls. Only the self-test sets the hook. */
   onRoutine: (() => void) | undefined
-  /** True when a function ran that changed the session. */
+  /** True when a function that changes the session ran. */
   touchedSession = false
 
   private constructor(backend: Backend) {
@@ -80,7 +80,7 @@ export class Fence {
     return typeof this.side === 'string'
   }
 
-  /** Whether a catalogue must not show this object to the tenant whose work runs. */
+  /** Whether a catalogue must hide this object from the tenant whose work runs. */
   hides(catalogue: number, object: number): boolean {
     if (!this.isFencing) return false
     const owner = this.#owners.of(catalogue, object)

@@ -67,7 +67,7 @@ export class Identity {
     this.#oids.set(IDLE_ROLE, this.#idleOid)
   }
 
-  /** Whether `role` is the session user already; then it is the authenticated user too. */
+  /** Whether `role` is the session user already. If so, makes `role` also the authenticated user. */
   isAlready(role: string): boolean {
     const oid = this.#oids.get(role)
     if (this.#sessionRole !== role || oid === undefined || !this.is(oid)) return false
@@ -111,7 +111,7 @@ export class Identity {
     this.#backend.writeWord(this.#authenticatedUser, this.#idleOid)
   }
 
-  /** Authenticates as the superuser, for the proof at start. */
+  /** Authenticates as the superuser, for the self-test at the start. */
   open(): void {
     this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
   }

@@ -19,7 +19,7 @@ export function limitJsonDepth(backend: Backend, routines: RoutineTable): void {
     routines.before(oid, (text) => {
       const heap = backend.module.HEAPU8
       const end = heap.indexOf(0, text)
-      // A text with fewer characters cannot have that many levels.
+      // A text with at most MAX_LEVELS bytes cannot have more levels.
       if (end - text > MAX_LEVELS && isTooDeep(heap.subarray(text, end)))
         raise(backend, '54001', 'stack depth limit exceeded')
     })

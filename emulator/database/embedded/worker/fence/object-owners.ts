@@ -6,7 +6,7 @@ import { Catalogue, ObjectParents } from './object-parents.ts'
 /** The owner of objects that tenants must not find. */
 export const PLATFORM_INTERNAL: unique symbol = Symbol('platform inside')
 
-/** The owner is a tenant's schema name; `undefined` for shared and for missing objects. */
+/** A tenant's schema name, or `PLATFORM_INTERNAL`. `undefined` for shared objects and for missing objects. */
 export type ObjectOwner = string | typeof PLATFORM_INTERNAL | undefined
 
 /** Objects below this oid come with PostgreSQL. */
@@ -24,7 +24,7 @@ export class ObjectOwners {
   readonly #parents: ObjectParents
   readonly #schemas = new Map<number, ObjectOwner>()
   readonly #roles = new Map<number, ObjectOwner>()
-  /** The owners are cached, because an object keeps its owner for as long as its schema exists. */
+  /** Cached owners. An object keeps its owner as long as its schema exists. */
   readonly #known = new Map<number, ObjectOwner>()
 
   constructor(backend: Backend) {

@@ -75,7 +75,7 @@ const OUTPUTS: readonly (readonly [CatalogueOid, routine: number])[] = [
 ]
 const OID_OUTPUT = 1799
 
-/** The errors of these functions name the object, or their results show its content. */
+/** Functions that are refused, because their errors name the object or their results show the object's content. */
 const REFUSED: readonly (readonly [CatalogueOid, routines: readonly number[]])[] = [
   // table_to_xml, table_to_xml_and_xmlschema, table_to_xmlschema
   [Catalogue.relation, [2923, 2929, 2926]],

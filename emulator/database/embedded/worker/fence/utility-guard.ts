@@ -54,8 +54,8 @@ const NAME_TABLES =
 const KIND_OFFSET = 4
 const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
-// The names of `set transaction …` and of the setting that it changes. Before the first snapshot, both can make a read-only
-// transaction writable.
+// Names in VariableSetStmt: `transaction` for `set transaction …`, and the setting that this statement changes. Before the first
+// snapshot, both can make a read-only transaction writable.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
 // Harmless statements that show the node tags which the guard must recognise.
@@ -78,7 +78,7 @@ type Kind = keyof typeof PROBES
 
 type Probe = (statement: string) => void
 
-/** The work that is guarded. */
+/** Facts about the work that the guard checks. */
 export interface GuardedWork {
   /** Whether the guard refuses the transaction's own settings. */
   readonly isReadOnly: boolean
@@ -109,13 +109,13 @@ export class UtilityGuard {
   /** True when a statement ran that may have changed the session. */
   touchedSession = false
   /**
-   * The cursors WITH HOLD that were declared since the session was cleaned, by name, with whether they were declared SCROLL. Some
-   * may be gone. Binary cursors are left out.
+   * The cursors WITH HOLD that were declared since the session was cleaned. Maps each name to whether the cursor was declared
+   * SCROLL. Some of the cursors may no longer exist. Binary cursors are left out.
    */
   readonly heldCursors: Map<string, boolean> = new Map()
   /** True when a utility statement ran since `beginTurn`. */
   ranUtility = false
-  /** True when such a statement did more than set, show, or begin and end transactions and savepoints. */
+  /** True when a utility statement did more than set, show, or begin and end transactions and savepoints. */
   ranOtherUtility = false
   /** Called when DISCARD ALL has succeeded. */
   onDiscardAll: () => void = () => {}
@@ -250,7 +250,7 @@ export class UtilityGuard {
       raise(this.#backend, '25001', 'this request is read-only')
   }
 
-  // Postgres checks no privilege for ALTER … OWNER TO the present owner, which would reveal the owner of another tenant's
+  // Postgres checks no privilege for ALTER … OWNER TO the present owner. A success would reveal the owner of another tenant's
   // object.
   #onOwnerChange(statement: number): void {
     const role = this.#backend.readWord(statement + NEW_OWNER_OFFSET)
@@ -282,7 +282,7 @@ export class UtilityGuard {
       this.heldCursors.set(name, (options & CURSOR_SCROLL) !== 0)
   }
 
-  // CLOSE ALL has no name.
+  // A statement without a name is CLOSE ALL.
   #onClose(statement: number): void {
     const name = this.#backend.readWord(statement + CURSOR_NAME_OFFSET)
     if (name === 0) this.heldCursors.clear()

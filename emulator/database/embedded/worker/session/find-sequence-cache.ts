@@ -7,11 +7,11 @@ import { runPlatformWork } from '../work/platform-work.ts'
 import { SequenceCache } from './sequence-cache.ts'
 import type { Session } from './session.ts'
 
-// An error rolls everything back, but the session keeps the sequence's value.
+// Ends with an error, which rolls everything back. The session still keeps the sequence's value.
 const USE_SEQUENCE = `create temporary sequence tenantry_probe;
   select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
   do 'begin raise exception $$done$$; end'`
-// The most bytes between the two variables in memory.
+// Maximum number of bytes between the two variables in memory.
 const NEIGHBOUR_BYTES = 16
 const WORD = 4
 const TABLE_NAME = 'Sequence values'
@@ -21,7 +21,7 @@ const TABLE_NAME_OFFSET = 7 * WORD
 const VALID_OFFSET = 3 * WORD
 const LAST_OFFSET = 4 * WORD
 
-/** Returns `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
+/** Returns `undefined` when the engine's memory has another layout. @param staticBytes end of the engine's static data */
 export function findSequenceCache(
   session: Session,
   staticBytes: number,

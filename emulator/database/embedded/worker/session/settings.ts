@@ -56,7 +56,7 @@ export function silenceEventTriggers(backend: Backend): boolean {
   })
 }
 
-/** Sets the session's value and its value after RESET, as at login. A rollback does not undo this change. */
+/** Sets an option as at login: both the present value and the value that RESET restores. A rollback does not undo this change. */
 export function setSessionDefault(backend: Backend, name: string, value: string): boolean {
   return setOption(backend, name, value, {
     context: GucContext.backend,

@@ -13,7 +13,7 @@ export interface StatementStart {
 }
 
 export interface StatementListener {
-  /** Called when a statement begins under a timeout, or a transaction whose timeout differs from the last one. */
+  /** Called when a statement with a timeout begins, or a transaction whose timeout differs from that of the last transaction. */
   onStart(start: StatementStart): void
   /** Called when the reported statement has ended. */
   onEnd(): void
@@ -71,7 +71,7 @@ export class StatementWatch {
     }
   }
 
-  /** The next messages continue a transaction that was replayed and whose timeout runs already. */
+  /** Call this method when the next messages continue a replayed transaction. The transaction's timeout is already running. */
   onResumption(): void {
     this.#isResumption = true
     this.#transactionMillis = this.#timeouts.get('transaction')
@@ -112,7 +112,7 @@ export class StatementWatch {
     this.#isActive = true
     const ofStatement = this.#timeouts.get('statement')
     const ofTransaction = this.#timeouts.get('transaction')
-    // Reports only the transaction's timeout when that ends first, because its error message is more precise.
+    // Reports only the transaction's timeout when it would expire first, because the transaction's error message is more precise.
     const timeoutMillis = ofTransaction > 0 && ofStatement >= ofTransaction ? 0 : ofStatement
     const isNewTimeout = ofTransaction !== this.#transactionMillis
     const restarts = isNewTimeout || (this.#isNewTransaction && ofTransaction > 0)

@@ -185,7 +185,7 @@ export class ChangedFiles {
     appendFileSync(join(this.#folder, IN_IMAGE), `${path}\n`)
   }
 
-  // Writes the originals that are still only in the image beside the others.
+  // Copies the originals that exist only in the image to the folder of the other originals.
   #takeFromImage(read: Unpacked['read']): void {
     const list = join(this.#folder, IN_IMAGE)
     if (!existsSync(list)) return

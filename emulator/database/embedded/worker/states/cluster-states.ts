@@ -27,7 +27,7 @@ export interface ClusterStatesDeps {
   readonly exports: () => WebAssembly.Exports | undefined
   /** Removes a file as the engine would, by its path inside the cluster. */
   readonly remove: (path: string) => void
-  /** Makes the engine look up files again that were missing. */
+  /** Makes the engine look again for files that it has found to be missing. */
   readonly forgetMissing: () => void
 }
 

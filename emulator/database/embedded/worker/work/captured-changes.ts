@@ -12,8 +12,8 @@ const TAKE = {
   text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
-// The engine has no autovacuum, and dead rows slow every later read. VACUUM frees their space after this many bytes: it takes
-// 0.4 ms, TRUNCATE 3 ms and more, because it replaces the table's files.
+// The engine has no autovacuum, and dead rows slow every later read. VACUUM frees their space after this many bytes and takes 0.4
+// ms. TRUNCATE takes 3 ms or more, because it replaces the table's files.
 const VACUUM_AFTER_BYTES = 256 << 10
 // TRUNCATE shrinks the table after a piece of work that captured more than this many bytes.
 const TRUNCATE_ABOVE_BYTES = 64 << 10
@@ -25,7 +25,7 @@ const COMMIT = new FrontendMessages().query('commit').bytes()
 const VACUUM = singleStatement(`vacuum (truncate false) ${OUTBOX}`)
 const TRUNCATE = singleStatement(`truncate ${OUTBOX}`)
 
-/** Bytes taken since the space of dead rows was last freed. */
+/** Bytes of rows read since the space of dead rows was last freed. */
 const takenBytes = new WeakMap<Session, number>()
 
 /**
@@ -41,7 +41,7 @@ export function takeChangesOfClient(session: Session): Uint8Array | undefined {
   return take(session, false)
 }
 
-/** Drops what work that was rolled back wrote to the outbox, so that its dead rows slow no later read. @throws {BackendDied} */
+/** Removes the outbox rows of work that was rolled back, because dead rows slow later reads. @throws {BackendDied} */
 export function dropChanges(session: Session): void {
   const { fence } = session
   if (!fence.wroteOutbox) return

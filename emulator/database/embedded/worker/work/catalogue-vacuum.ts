@@ -6,8 +6,8 @@ import { PLATFORM_WORK } from '../fence/fence.ts'
 import { IDLE_ROLE } from '../fence/identity.ts'
 import { type Session, singleStatement } from '../session/session.ts'
 
-// The catalogues that CREATE TABLE, CREATE INDEX, CREATE POLICY, CREATE FUNCTION and COMMENT write to. A vacuum takes as long as
-// there are dead rows, so the catalogues that grow fastest are listed more often.
+// The catalogues that CREATE TABLE, CREATE INDEX, CREATE POLICY, CREATE FUNCTION and COMMENT write to. The time of a vacuum grows
+// with the number of dead rows, so the catalogues that grow fastest are listed more often.
 const CATALOGUES = [
   'pg_attribute',
   'pg_depend',
@@ -40,25 +40,25 @@ export class CatalogueVacuum {
     this.#session = session
   }
 
-  /** Vacuums one catalogue, each time the next one. @throws {BackendDied} */
+  /** Vacuums one catalogue: each call takes the next one of the list. @throws {BackendDied} */
   runNext(): void {
     const catalogue = CATALOGUES[this.#turns % CATALOGUES.length]
     this.#turns += 1
-    // Shrinking the file would need an exclusive lock on the catalogue. Updating the statistics of the database would read all of
-    // pg_class, which is most of the time when there are many tenants.
+    // Shrinking the file would need an exclusive lock on the catalogue. Updating the database's statistics would read all of
+    // pg_class. With many tenants, this would take most of the vacuum's time.
     const options = 'truncate false, skip_database_stats'
     this.#asSuperuser(singleStatement(`vacuum (${options}) pg_catalog.${catalogue}`))
   }
 
-  // VACUUM opens transactions of its own, so the rights of one transaction (runPlatformWork) do not last. It runs no code of a
-  // tenant, because the indexes of the catalogues have no expressions.
+  // VACUUM opens its own transactions, so rights that runPlatformWork grants for one transaction would not last. VACUUM runs no
+  // code of a tenant, because the indexes of the catalogues have no expressions.
   #asSuperuser(messages: Uint8Array): void {
     const session = this.#session
     session.lendToPlatform()
     if (!session.assume(SUPERUSER)) throw new BackendDied('the superuser is gone')
     try {
       session.fence.side = PLATFORM_WORK
-      // A failure, such as a full disk, only leaves the dead rows to the next turn.
+      // A failure, such as a full disk, is harmless: the next turn frees the dead rows.
       session.backend.exchange(messages)
     } finally {
       session.fence.side = undefined

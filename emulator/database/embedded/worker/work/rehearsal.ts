@@ -149,7 +149,7 @@ class RehearsalRun {
     }
     if (firstError(bytes) !== undefined) return bytes
     const deferred = session.exchangeCancellable(CHECK_DEFERRED)
-    // The question's reply counts as a statement of the script only when it failed.
+    // The check of deferred constraints is part of the script's result only when it failed.
     return firstError(deferred) === undefined ? bytes : joinBytes(bytes, deferred)
   }
 
@@ -220,8 +220,8 @@ function join(replies: readonly Uint8Array[]): Uint8Array {
 // Restores the sequences that a rehearsal advanced. PostgreSQL does not roll nextval() and setval() back (PostgreSQL
 // documentation, "Sequence Manipulation Functions").
 
-// The owner reads its sequences. A sequence that the owner cannot read has no values here. No index of pg_class finds the
-// sequences of a schema, but every object depends on its schema.
+// The owner reads its sequences. A sequence that the owner cannot read has no values here. pg_class has no index for the
+// sequences of a schema, so the query finds them through pg_depend: every object depends on its schema.
 const READ = `select c.oid, d.last_value, d.is_called
 from pg_catalog.pg_depend as member
 join pg_catalog.pg_class as c on c.oid operator(pg_catalog.=) member.objid
@@ -232,7 +232,7 @@ where c.relkind operator(pg_catalog.=) 'S' and d.last_value is not null
   and member.refobjid operator(pg_catalog.=) (
     select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name)
   and pg_catalog.pg_has_role(c.relowner, 'USAGE')`
-// Names the sequences by their oids, because planning this takes a fifth of the time of planning the question above again.
+// Selects the sequences by their oids. Planning this query takes a fifth of the time that planning the query above would take.
 const RESTORE = `select pg_catalog.setval(s.oid::pg_catalog.regclass, s.last_value, s.is_called)
 from rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.int8[]), pg_catalog.unnest($3::pg_catalog.bool[]))
   as s (oid, last_value, is_called)

@@ -110,7 +110,7 @@ function isManifestOf(path: string, name: string): boolean {
   }
 }
 
-// Some package managers drop the mode of files.
+// Some package managers do not keep the executable mode of files.
 function makeExecutable(file: string, name: string): void {
   try {
     const { mode } = statSync(file)
@@ -123,7 +123,7 @@ function makeExecutable(file: string, name: string): void {
   }
 }
 
-// Creates the symbolic links of the package's shared libraries. The package's install script does it too, but npm may block
+// Creates the symbolic links of the package's shared libraries. The package's install script also creates them, but npm may block
 // install scripts.
 interface Link {
   /** Path of the file inside the package. */

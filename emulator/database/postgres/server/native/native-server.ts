@@ -37,9 +37,7 @@ const LOOPBACK = '127.0.0.1'
 /** Bytes of a Unix socket's path without its final zero (unix(7): 108 on Linux; 104 on macOS and BSD). */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 const LONGEST_PORT = 65_535
-/**
- * A port was taken meanwhile, or processes of a killed server have not ended yet: both pass within moments.
- */
+/** Errors that soon pass: another program has just taken the port, or processes of a killed server have not ended yet. */
 const PASSING_FAILURES =
   /could not create any TCP|Address already in use|is still in use|already exists/
 const ATTEMPTS = 20
@@ -179,15 +177,15 @@ async function patiently<Result>(wallClock: Clock, work: () => Promise<Result>):
     }
 }
 
-// Reports clients that PostgreSQL refused because their project has its connections. PostgreSQL's own refusal cannot name the
-// option that admits more.
+// Reports clients that PostgreSQL refused because their project already has the maximum number of connections. PostgreSQL's own
+// error message cannot name Tenantry's option that raises the limit.
 interface RefusedClientsDeps {
   readonly clientConnections: number
   readonly wallClock: Clock
   readonly observe: Observer
 }
 
-/** Line of the server's log. A message of a tenant cannot begin one. */
+/** A line of the server's log. Text of a tenant cannot appear at the beginning of a line. */
 const REFUSED = /^\S+ \S+ \S+ FATAL: {2}too many connections for role "(.+)\.client"$/
 /** Wall-clock milliseconds between two reports. */
 const REPORT_EVERY_MILLIS = 60_000
@@ -214,7 +212,7 @@ class RefusedClients {
   }
 }
 
-// Keeps the process running while it only waits for a clock, whose timers alone would let it end.
+// Keeps the process alive during the work. The clock's timers alone would not keep it alive.
 async function stayAwake<Result>(work: () => Promise<Result>): Promise<Result> {
   const { port1, port2 } = new MessageChannel()
   port1.ref()

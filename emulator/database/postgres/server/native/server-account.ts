@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. When Tenantry runs as root, the server runs as another account, which needs a way to its
-// programs and its folder.
+// PostgreSQL refuses to run as root. When Tenantry runs as root, the server runs as another account, which needs access to the
+// server's programs and folder.
 // cspell:ignore nobody
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'

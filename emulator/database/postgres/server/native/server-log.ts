@@ -6,7 +6,7 @@ const MAX_FILE_BYTES = 1 << 20
 const LAST_CHARACTERS = 4_000
 
 export interface ServerLog {
-  /** Path of the file. The file before it has the suffix `.1`. */
+  /** Path of the file. The previous file has the suffix `.1`. */
   readonly path: string
   append(bytes: Buffer): void
   /** Returns the newest lines that were appended since the last `begin`. */

@@ -37,9 +37,10 @@ const READY_WITHIN_MILLIS = 60_000
 const FAST_STOP_MILLIS = 10_000
 const WATCH = 3
 
-// The shell becomes the server (`exec`), so that the child's id is the server's. Before that it leaves a process behind that
-// waits for a line on descriptor 3. When the emulator ends without that line, the process stops the server. The file with the
-// server's id protects a later process with the same number. The file is missing when the emulator removed its temporary folder.
+// The shell becomes the server (`exec`), so that the child's id is the server's. Before that, the shell starts a watching process
+// that waits for a line on descriptor 3. When the emulator ends without sending that line, the watching process stops the server.
+// It first compares the id with the server's id file, because another process may have got the same id by then. The file is
+// missing when the emulator removed its temporary folder.
 const STOP = `if [ -e "$0" ]; then read -r pid <"$0"; [ "$pid" = $$ ] && kill -INT $$; else kill -QUIT $$; fi`
 const WATCHED = `( ( read -r line <&${WATCH} || { ${STOP}; } ) & ) 2>/dev/null
 exec "$@" ${WATCH}<&-`
@@ -128,12 +129,12 @@ function launch({ server, cluster, args, account }: ServerCommand): ChildProcess
     windowsHide: true,
     ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
   })
-  // A server that ends first closes its end of the pipe.
+  // Ignores write errors: a server that ends before the emulator closes its end of the pipe.
   child.stdio[WATCH]?.on('error', () => {})
   return child
 }
 
-// A program that ends without closing its emulator must not be kept running by it. The watching process stops the server then.
+// Does not keep a program alive that ends without closing its emulator. The watching process then stops the server.
 function unref(child: ChildProcess): void {
   child.unref()
   for (const stream of [child.stderr, child.stdio[WATCH]])

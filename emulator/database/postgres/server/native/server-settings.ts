@@ -44,20 +44,20 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_worker_processes: '0',
   max_logical_replication_workers: '0',
   autovacuum_max_workers: '1',
-  // Each project has a database, and one round starts a process for each of them.
+  // Each project has a database, and each round of autovacuum starts a process for every database.
   autovacuum_naptime: '5min',
   scram_iterations: '1',
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
-  // Only what concerns the server: no statements of tenants, and none of their errors.
+  // Logs only messages about the server, but no tenants' statements and no errors of tenants.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
   log_line_prefix: '%m ',
 }
 
-/** Settings that version 18 brought. */
+/** Settings that exist since version 18. */
 const SETTINGS_SINCE_18: Readonly<Record<string, string>> = {
   io_method: 'sync',
   autovacuum_worker_slots: '1',
@@ -75,7 +75,7 @@ export interface ServerPlaces {
   readonly clientConnections: number
 }
 
-/** Connections of the platform: those of its pool, one listener for each of these, and the reserved ones. */
+/** Connections of the platform: the pool's connections, one listener for each of them, and the reserved ones. */
 const PLATFORM_CONNECTIONS = 60
 /** Projects whose programs may have all their connections open at once. */
 const BUSY_PROJECTS = 4

@@ -1,5 +1,5 @@
-// Compares what a tenant's identities reach with a contract. Each widening becomes a finding of the audit, with the request that
-// shows it.
+// Compares what a tenant's identities can reach with a contract. Each additional reach becomes a finding of the audit, with a
+// request that proves it.
 import {
   compareExposure,
   IDENTITY_LABELS,
@@ -44,7 +44,7 @@ export async function checkExposure(
   }
 }
 
-/** The tenant whose identities are asked, and where its services are. */
+/** The tenant whose identities send requests, and the addresses of its services. */
 interface Place {
   readonly project: Project
   readonly addresses: RequestEnv['addresses']
@@ -62,7 +62,7 @@ function draftOf(exposure: Exposure, place: Place, widening: Widening): Draft {
       evidence: evidenceOf(exposure, place, widening),
     },
   )
-  // The same in all tenants, so that a change of the template is reported once.
+  // The cause is the same text in all tenants, so that a change of the template is reported once.
   return { finding: { ...finding, identity, cause: message }, evidence }
 }
 
@@ -124,7 +124,7 @@ function writeCall(
   return `${call}?${filters.join('&')}`
 }
 
-// Files have no owner, so any file of the bucket shows it (docs/wire/storage.md#access).
+// Files have no owner, so any file of the bucket proves the finding (docs/wire/storage.md#access).
 function bucketEvidence(
   { addresses, project: { schemaName } }: Place,
   { after, bucket, identity }: Extract<Widening, { readonly kind: 'bucket' }>,

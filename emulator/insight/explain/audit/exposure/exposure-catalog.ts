@@ -11,9 +11,12 @@ export interface CallableFunction {
   readonly name: string
   /** Name with the types of its arguments. */
   readonly signature: string
-  /** Whether a GET request may call it without arguments: it changes nothing, and every argument has a default. */
+  /**
+   * Whether a GET request may call the function without arguments: the function changes nothing, and every argument has a
+   * default.
+   */
   readonly canBeRead: boolean
-  /** Roles that may execute it. */
+  /** Roles that may execute the function. */
   readonly roles: readonly PrincipalRole[]
 }
 
@@ -29,7 +32,7 @@ export async function readExposureCatalog(
   reader: RowReader,
   schemaName: SchemaName,
 ): Promise<ExposureCatalog> {
-  // Types of the project are then printed without its schema, whose name depends on the tenant.
+  // With this search path, Postgres prints the project's types without the schema's name, which differs between tenants.
   const options = { searchPath: searchPathOf(schemaName) }
   const statements = [functionsOf(schemaName), viewsOf(schemaName)]
   const [functions, views] = await reader.read(schemaName, statements, options)

@@ -1,5 +1,5 @@
-// Reads what anon and a new user reach in a tenant (contract/exposure-contract.ts). Rows that they see are those of the audit's
-// picture. Rows that they write are judged by the policies, as explanations do, and nothing is written.
+// Reads what anon and a new user can reach in a tenant (contract/exposure-contract.ts). The rows that they see come from the
+// audit's picture. The rows that they could write are judged by the policies, as in explanations. Nothing is written.
 import type { AuditTable } from '../../../../contract/audit.ts'
 import type { ExposedCommand, ExposedIdentity } from '../../../../contract/compare-exposure.ts'
 import {
@@ -37,7 +37,7 @@ export interface Exposure {
   readonly tables: readonly SecuredTable[]
   readonly functions: readonly CallableFunction[]
   readonly asked: ReadonlyMap<ExposedIdentity, AskedIdentity>
-  /** The key of a row that an identity may write, by `exampleKey`. */
+  /** For each `exampleKey`, the key of a row that the identity may write. */
   readonly examples: ReadonlyMap<string, Cells>
 }
 
@@ -59,7 +59,7 @@ export async function readExposure(
   env: RequestEnv,
 ): Promise<Exposure> {
   const { schemaName } = project
-  // Anon, a new user and service_role, which counts the rows of views.
+  // The identities are anon, a new user and service_role. The third one is needed to count the rows of views.
   const everybody = await auditIdentities(deps.identities, project, 0, env.addresses)
   const asked = new Map(
     EXPOSED_IDENTITIES.flatMap((identity, index) => {
@@ -213,11 +213,11 @@ async function writeReach(
   const [first] = rows.filter((_, index) => allowed[index] === true)
   if (first !== undefined) examples.set(exampleKey(identity, world.facts.name, command), first.key)
   if (rows.length > 0 && allowed.every(Boolean)) return 'all'
-  // A caller chooses the values of a new row, so a policy that refuses the stored rows allows others.
+  // A caller chooses the values of a new row, so a policy that refuses all stored rows can still allow other rows.
   return first !== undefined || command === 'insert' ? 'some' : 'none'
 }
 
-// A view passes writes on to its table. Rows that the caller sees through the view are the most that it can reach.
+// A view passes writes on to its table. A caller can write at most the rows that it sees through the view.
 function viewReach(
   { views }: Frame,
   { identity, world: { facts } }: Subject,

@@ -56,7 +56,7 @@ const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
 
 interface Distinct {
   readonly identities: readonly Identity[]
-  /** For each identity that the caller gave, the index of the equal one in `identities`. */
+  /** For each identity that the caller gave, the index of the equal identity in `identities`. */
   readonly places: readonly number[]
 }
 

@@ -88,8 +88,8 @@ async function askGroup(
     answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
 }
 
-// If other work stopped the engine, a second attempt succeeds. If one of these policies stopped it, every attempt fails, so
-// there is only one retry.
+// If other work stopped the engine, a second attempt succeeds. If one of these policies stopped the engine, every attempt fails,
+// so there is only one retry.
 async function askOnce(
   engine: Engine,
   questions: TenantQuestions,

@@ -15,7 +15,7 @@ export type Verdict =
   | { readonly kind: 'hidden'; readonly policies: readonly string[] }
   /** The table has no row-level security (docs/wire/realtime.md#changes). */
   | { readonly kind: 'rlsOff' }
-  /** A policy reads another table or raised an error, so it counts as false. */
+  /** A policy reads another table or raised an error, so the policy counts as false. */
   | { readonly kind: 'notEvaluable'; readonly policies: readonly string[]; readonly reason: string }
   /** The role may not select the table or its key, or the table has no key. The frame's `errors` gives the reason. */
   | { readonly kind: 'refused'; readonly error: string }

@@ -133,7 +133,10 @@ function isAscii(text: string): boolean {
 
 // Implements SQL's LIKE with `%`, `_` and backslash. The time is proportional to text length times pattern length. Pure.
 
-/** Returns whether the text matches. A pattern that ends with its escape character gives `undefined`; Postgres refuses it. */
+/**
+ * Returns whether the text matches. Returns `undefined` for a pattern that ends with its escape character, which Postgres
+ * refuses.
+ */
 function matchesLike(text: string, pattern: string): boolean | undefined {
   const parts = parsePattern(pattern)
   return parts === undefined ? undefined : matches([...text], parts)

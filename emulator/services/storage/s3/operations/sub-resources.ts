@@ -40,7 +40,10 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
   'legal-hold': noLocks,
 }
 
-/** Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this read. */
+/**
+ * Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this
+ * read.
+ */
 export function readerOf(subResource: string): S3Operation | undefined {
   const read = READERS[subResource]
   if (read === undefined) return undefined

@@ -45,7 +45,9 @@ export function signRequest(
   return sign([ALGORITHM, timestamp, scope, sha256(canonical)], scope, secret)
 }
 
-/** Computes the signatures of an aws-chunked body. Each covers the signature before it and the hash of the signed bytes. */
+/**
+ * Computes the signatures of an aws-chunked body. Each signature covers the previous signature and the hash of the signed bytes.
+ */
 export interface ChunkSignatures {
   /** Signature of the request itself. The first chunk's signature covers the request's signature. */
   readonly seed: string

@@ -8,14 +8,14 @@ import { hold, type Part, refused, send, textAt } from '../../model/steps.ts'
 import { auth, NO_ID, rest } from '../requests.ts'
 import { type FreshUser, freshUser, PASSWORD } from './fresh-user.ts'
 
-/** Seconds of one step of an authenticator app. */
+/** Seconds for which a code of an authenticator app is valid. */
 const STEP = 30
 
 interface Guarded {
   readonly user: FreshUser
   readonly factorId: string
   readonly secret: string
-  /** Code that confirmed the factor. */
+  /** The one-time code that confirmed the factor. */
   readonly code: string
 }
 

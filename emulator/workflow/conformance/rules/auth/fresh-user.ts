@@ -12,7 +12,7 @@ export interface FreshUser {
   readonly accessToken: string
   readonly dataPlaneToken: string
   readonly refreshToken: string
-  /** Epoch seconds of the platform. */
+  /** Time of the sign-in, in epoch seconds of the platform's clock. */
   readonly signedInAt: number
 }
 

@@ -13,7 +13,7 @@ export function messageTo(
   return send(manage('GET', `/_emulator/v1/mailbox/next?${query}`, adminToken), 200, { to: email })
 }
 
-/** Returns the members after `#` of an address. */
+/** Returns the parameters in the fragment of a URL, after `#`. */
 export function fragmentOf(address = ''): Readonly<Record<string, string>> {
   const [, fragment = ''] = address.split('#')
   return Object.fromEntries(new URLSearchParams(fragment))

@@ -1,4 +1,4 @@
-// The answer to every sign-in (docs/wire/auth.md#session).
+// The pattern of the answer to every sign-in (docs/wire/auth.md#session).
 import { between, JWT, OBJECT, PASETO, type Pattern, TEXT } from '../../model/patterns.ts'
 
 export const SESSION: Readonly<Record<string, Pattern>> = {

@@ -5,7 +5,7 @@ import { type Part, type Step, send } from '../../model/steps.ts'
 import { rest } from '../requests.ts'
 import { join, openSocket, push, receive, receiveNext, reply, room, silence } from './frames.ts'
 
-/** Joins and waits until row changes are subscribed. */
+/** Joins a channel, and waits until the server confirms the subscription to row changes. */
 function* subscribe(
   socket: string,
   topic: string,

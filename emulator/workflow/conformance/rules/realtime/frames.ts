@@ -31,13 +31,13 @@ export function push(
   return { kind: 'frame', socket, frame: JSON.stringify([joinRef, ref, topic, event, payload]) }
 }
 
-/** Waits for a frame, whatever arrives before it. */
+/** Waits for a frame, and ignores other frames that arrive before it. */
 export function receive(socket: string, event: string, topic: string, payload: Pattern): Step {
   const pattern = [ANYTHING, ANYTHING, topic, event, payload]
   return { kind: 'receive', socket, pattern, isNext: false }
 }
 
-/** Waits for a frame, and accepts no other one before it. */
+/** Waits for a frame, which must be the next one that arrives. */
 export function receiveNext(socket: string, event: string, topic: string, payload: Pattern): Step {
   const pattern = [ANYTHING, ANYTHING, topic, event, payload]
   return { kind: 'receive', socket, pattern, isNext: true }
@@ -57,9 +57,7 @@ export function join(socket: string, topic: string, config: unknown = {}): reado
   ]
 }
 
-/**
- * A heartbeat and its reply, with no other frame between them. The answer proves that nothing else was sent.
- */
+/** Sends a heartbeat and expects its reply as the next frame. This proves that the server sent no other frame before. */
 export function silence(socket: string, ref = 'beat'): readonly Step[] {
   return [
     push(socket, ref, 'phoenix', 'heartbeat'),

@@ -57,7 +57,7 @@ export const MESSAGE_RULES: RulesOfPage = {
         yield openSocket('a', lab.home.anonRealtime)
         yield* join('a', topic)
         yield send(broadcast(path, lab.home.anonRealtime, { a: 1 }), 202)
-        // A socket of serializer 2.0.0 gets JSON of this route as a binary frame of kind 4 with encoding 1.
+        // A socket of serializer 2.0.0 receives JSON from this route as a binary frame of kind 4 with encoding 1.
         const head = Buffer.from([4, topic.length, 'one'.length, 0, 1])
         const bytes = Buffer.concat([head, Buffer.from(`${topic}one{"a":1}`)]).toString('hex')
         yield { kind: 'receive', socket: 'a', isNext: true, pattern: { bytes } }

@@ -9,7 +9,7 @@ import { type Part, send, textAt } from '../../model/steps.ts'
 import { manage, store } from '../requests.ts'
 import { anonToken } from './stored.ts'
 
-/** Seconds that a storage token is valid. */
+/** Lifetime of a storage token in seconds. */
 const HOUR = 3_600
 
 export const PROTOCOL_RULES: RulesOfPage = {
@@ -192,12 +192,12 @@ function metadata(values: Readonly<Record<string, string>>): string {
     .join(',')
 }
 
-// Presigned addresses of S3, for checks (AWS Signature Version 4 in the query). Pure.
+// Presigned URLs of S3 for checks (AWS Signature Version 4 in the query). Pure.
 interface S3Access {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly region: string
-  /** Address of S3, which the signature contains. */
+  /** Address of the S3 endpoint. The signature covers its host and path. */
   readonly endpoint: string
 }
 
@@ -205,13 +205,13 @@ interface PresignedRequest {
   readonly method: string
   /** `/bucket/key`, with unreserved characters only. */
   readonly path: string
-  /** Headers besides `host`, in lower case. */
+  /** Headers that are signed besides `host`, in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Parameters besides those of the signature. */
+  /** Query parameters that are added to the parameters of the signature. */
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** Returns path and query below the endpoint, valid for an hour from `now`, because a platform may be slow. */
+/** Returns the signed path and query. They are valid for an hour from `now`, because a platform may be slow. */
 function presignedPath(
   { accessKeyId, endpoint, region, secretAccessKey }: S3Access,
   { headers = {}, method, path, query: more = {} }: PresignedRequest,

@@ -4,7 +4,7 @@ import { TEXT } from '../../model/patterns.ts'
 import { type Part, type Step, send, textAt, type WireRequest } from '../../model/steps.ts'
 import { manage, storageError, store } from '../requests.ts'
 
-/** Stores a text with the server's storage token. */
+/** Stores a text with the storage token of the service role key. */
 export function upload(
   { serviceStorage }: Pick<LabTenant, 'serviceStorage'>,
   path: string,
@@ -34,7 +34,7 @@ export function* freshBucket(
   return bucket
 }
 
-/** A request that storage refuses with HTTP status 400 and this logical status. */
+/** A request that storage refuses with HTTP status 400 and this status in the body. */
 export function refusedAs(
   request: WireRequest,
   status: string,

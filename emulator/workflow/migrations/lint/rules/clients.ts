@@ -1,5 +1,5 @@
-// Finds statements after which applications that are not updated at the same time fail: renamed tables and columns, and dropped
-// ones that recorded requests name.
+// Finds statements that break applications which are not updated at the same time. Such statements rename tables or columns, or
+// drop ones that recorded requests name.
 import type { TreeFields } from '../../../../database/sql-parser.ts'
 import { fieldsOf, listOf, namesOf, textOf } from '../../../../database/sql-tree.ts'
 import {
@@ -13,7 +13,7 @@ import {
 interface Lost {
   readonly verb: 'Renaming' | 'Dropping'
   readonly table: string
-  /** Absent for a whole table. */
+  /** Absent when the whole table is concerned. */
   readonly column?: string
 }
 
@@ -25,7 +25,7 @@ export function clientProblems(
     .filter(({ table }) => !created.has(table))
     .flatMap(({ column, table, verb }): readonly Problem[] => {
       const clients = clientsOf(table, column)
-      // The rule drops-data reports what is dropped.
+      // The rule drops-data reports a dropped table or column that no recorded request names.
       if (clients === undefined && verb === 'Dropping') return []
       const name = column === undefined ? table : `${table}.${column}`
       const use =

@@ -1,5 +1,5 @@
-// Finds statements that open rows to callers who should perhaps not see them. These are policies that are always true, grants
-// to anon, functions and views that act with their owner's rights.
+// Finds statements that may show rows to callers who should not see them. These are policies that are always true, grants to
+// anon, and functions and views with their owner's rights.
 import type { TreeFields } from '../../../../database/sql-parser.ts'
 import { constantText, fieldsOf, namesOf, nodesOf, textOf } from '../../../../database/sql-tree.ts'
 import { isAlwaysTrue } from '../../../../insight/explain/policies/always-true.ts'
@@ -45,7 +45,7 @@ export function exposureProblems({ fields, kind }: LintStatement): readonly Prob
 }
 
 function openPolicy(kind: string, fields: TreeFields): readonly Problem[] {
-  // A restrictive policy that is always true restricts nothing and opens nothing.
+  // A restrictive policy that is always true gives no access, because restrictive policies only reduce it.
   if (kind === 'CreatePolicyStmt' && fields['permissive'] !== true) return []
   const roles = rolesOf(fields, 'roles')
   if (roles.length > 0 && roles.every((role) => role === 'service_role')) return []

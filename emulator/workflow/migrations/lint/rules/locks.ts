@@ -1,4 +1,4 @@
-// Finds statements that hold other requests for long on a big table. Postgres reads or rewrites the table under a lock
+// Finds statements that make other requests wait for long on a big table. Postgres reads or rewrites the table under a lock
 // (https://www.postgresql.org/docs/current/explicit-locking.html and the notes of ALTER TABLE).
 import type { TreeFields } from '../../../../database/sql-parser.ts'
 import { fieldsOf, isFields, namesOf, nodesOf, textOf } from '../../../../database/sql-tree.ts'
@@ -19,7 +19,7 @@ interface Risk {
   readonly safer: string
 }
 
-/** Returns nothing for a table that the steps create or that is small in every project. */
+/** Returns no problem for a table that the steps create, or that is small in every project. */
 export function lockProblems(
   { fields, kind }: LintStatement,
   { created, rowsOf }: LintContext,
@@ -109,7 +109,7 @@ function commandRisk(command: TreeFields, table: string): Risk | undefined {
   }
 }
 
-// Functions that Postgres evaluates once for all rows, so that the default needs no rewrite.
+// Functions that Postgres evaluates once for the whole statement. A default that calls them needs no rewrite of the table.
 const STABLE_DEFAULTS = new Set([
   'now',
   'transaction_timestamp',
@@ -135,7 +135,10 @@ function addedColumnRisk(definition: TreeFields, table: string): Risk | undefine
   }
 }
 
-/** Whether an expression calls a function that may return another value for each row. Unknown functions count. */
+/**
+ * Whether an expression calls a function that may return another value for each row. An unknown function is treated as such a
+ * function.
+ */
 function callsVolatile(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(callsVolatile)
   if (!isFields(value)) return false

@@ -38,7 +38,7 @@ const DROPPED: Readonly<Record<string, string>> = {
   OBJECT_TYPE: 'type',
   OBJECT_DOMAIN: 'domain',
 }
-// Of these only CASCADE can destroy data, in the columns that use the type.
+// Dropping one of these objects destroys data only with CASCADE, in the columns that use the type.
 const WITHOUT_ROWS = new Set(['OBJECT_TYPE', 'OBJECT_DOMAIN', 'OBJECT_MATVIEW'])
 
 function dropped(fields: TreeFields, { created, rowsOf }: LintContext): readonly Problem[] {

@@ -1,5 +1,5 @@
-// Finds new tables that stay without row-level security. New tables are granted to anon and authenticated at once
-// (docs/wire/platform.md#db-exec), so their rows are open until row-level security is on.
+// Finds tables that the steps create and leave without row-level security. The platform grants new tables to anon and
+// authenticated (docs/wire/platform.md#db-exec), so their rows are open until row-level security is on.
 
 import type { ParsedStatement } from '../../../../database/sql-parser.ts'
 import { textOf } from '../../../../database/sql-tree.ts'

@@ -1,4 +1,4 @@
-// Finds statements that db/exec refuses or that fail where they stand. A step is sent to each project through db/exec
+// Finds statements that db/exec refuses, or that fail at their place in the step. A step is sent to each project through db/exec
 // (docs/wire/platform.md#db-exec), so it must not name one project's schema or control transactions.
 
 import { trusted } from '../../../../core/names.ts'
@@ -7,7 +7,8 @@ import { textOf } from '../../../../database/sql-tree.ts'
 import { findRefusal } from '../../../../platform/owner-sql/find-refusal.ts'
 import { type LintContext, type LintStatement, optionsOf, type Problem } from '../problem.ts'
 
-// No statement of a step names this schema, so a statement that names any project's schema is refused.
+// Passed as the project's own schema. No step names this schema, so that a statement which names the schema of any project is
+// refused.
 const NO_PROJECT = trusted.schemaName('proj_')
 
 export function runnableProblems(
@@ -55,7 +56,7 @@ function concurrentForm(kind: string, fields: TreeFields): string | undefined {
   return undefined
 }
 
-// Postgres refuses a new value of an enum until the transaction that added it is committed (55P04).
+// Postgres refuses to use a new value of an enum before the transaction that added it is committed (55P04).
 function earlyValue({ end, fields, kind, source }: LintStatement): readonly Problem[] {
   const value = kind === 'AlterEnumStmt' ? textOf(fields, 'newVal') : undefined
   if (value === undefined || textOf(fields, 'oldVal') !== undefined) return []

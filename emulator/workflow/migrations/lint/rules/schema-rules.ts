@@ -1,5 +1,5 @@
-// Finds the statements with which the objects of a schema begin to work together badly. These are policies that call each
-// other, policies that realtime cannot judge, foreign keys without an index under policies (explain/schema-model).
+// Finds the statements after which the objects of a schema work together badly. These are policies that call each other,
+// policies that realtime cannot evaluate, and foreign keys without an index under policies (explain/schema-model).
 import { applyStatement } from '../../../../insight/explain/schema-model/apply-statement.ts'
 import {
   type Lookup,
@@ -9,11 +9,11 @@ import {
 import type { SchemaModel } from '../../../../insight/explain/schema-model/schema-model.ts'
 import type { LintStatement, Problem } from '../problem.ts'
 
-/** Returns what is known about the time that a lookup takes, as a sentence; `undefined` when nothing is. */
+/** Returns a sentence about the time that a lookup takes; `undefined` when the time is not known. */
 export type CostOf = (lookup: Lookup) => string | undefined
 
 /**
- * Returns the problems that stay after the last statement, for the statement that causes each.
+ * Returns the problems that exist after the last statement, by the statement that causes them.
  * @param modelBefore creates a model of the schema before the first statement
  */
 export function schemaProblems(

@@ -14,7 +14,7 @@ function expiryWith(members: Partial<Expiry>): Expiry {
   }
 }
 
-it('names what expired, equal entries together', () => {
+it('expired tokens and URLs are named, with equal entries combined', () => {
   const expired = [
     expiryWith({ kind: 'data_plane_token', subject: 'ana@patients.test' }),
     expiryWith({ count: 2 }),

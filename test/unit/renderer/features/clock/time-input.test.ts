@@ -1,4 +1,4 @@
-// Instants and spans as a person types them.
+// Parsing of instants and durations that a user types.
 import { describe, expect, it } from 'vitest'
 import { fieldOf, isoOfField, spanOf } from '../../../../../renderer/features/clock/time-input.ts'
 

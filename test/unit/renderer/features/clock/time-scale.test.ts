@@ -10,7 +10,7 @@ import {
 } from '../../../../../renderer/features/clock/time-scale.ts'
 
 describe('the time scale', () => {
-  it('begins now and ends at the horizon', () => {
+  it('begins at the current time and ends at the horizon', () => {
     expect([millisAt(0), millisAt(POSITIONS)]).toEqual([0, HORIZON_MILLIS])
     expect([positionOf(-1), positionOf(2 * HORIZON_MILLIS)]).toEqual([0, POSITIONS])
   })
@@ -28,7 +28,7 @@ describe('the time scale', () => {
     )
   })
 
-  it('keeps a distance between two ticks', () => {
+  it('keeps more than 50 positions between two ticks', () => {
     const places = TICKS.map(([, millis]) => positionOf(millis))
     for (const [at, place] of places.entries())
       if (at > 0) expect(place - (places[at - 1] ?? 0)).toBeGreaterThan(50)

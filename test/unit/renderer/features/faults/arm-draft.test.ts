@@ -14,17 +14,17 @@ import { CATALOGUE } from './catalogue.ts'
 const upload = newDraft(CATALOGUE, 'object.upload', 'Duplicate')
 
 describe('newDraft', () => {
-  it('starts with the operation and code of the address', () => {
+  it('starts with the operation and the code of the page’s address', () => {
     expect(upload).toMatchObject({ operation: 'object.upload', effect: 'error', code: 'Duplicate' })
   })
 
-  it('targets any operation when the address names an unknown one', () => {
+  it('targets any operation when the address names an unknown operation', () => {
     expect(newDraft(CATALOGUE, 'nothing.known', undefined).operation).toBe(ANY)
   })
 })
 
-describe('the default', () => {
-  it('is the error that the most operations document', () => {
+describe('the default fault', () => {
+  it('is the error that most operations document', () => {
     const { operations } = faultCatalogue()
     const draft = newDraft(faultCatalogue(), undefined, undefined)
     const met = operations.filter(({ codes }) => codes.includes(draft.code))

@@ -13,19 +13,19 @@ it.each([
   ['post BUCKET', ['object.upload']],
   ['deliver', ['change.deliver']],
   ['upload deliver', []],
-])('finds %j', (words, operations) => {
+])('the fault catalogue finds operations by %j', (words, operations) => {
   expect(found(words)).toEqual(operations)
 })
 
-it('shows one service alone', () => {
+it('the fault catalogue can show one service only', () => {
   expect(found('', 'realtime')).toEqual(['change.deliver'])
 })
 
-it('offers the code that was searched for', () => {
+it('the fault catalogue shows the code that the search found', () => {
   expect(catalogueRows(CATALOGUE, 'duplic', undefined)[0]).toMatchObject({ found: 'Duplicate' })
 })
 
-it('lists for an operation only errors of its own service', () => {
+it('the fault catalogue lists only errors of an operation’s own service', () => {
   const [row] = catalogueRows(CATALOGUE, 'upload', undefined)
   expect(row?.errors.map(({ status }) => status)).toEqual([413, 409])
 })

@@ -1,4 +1,4 @@
-// The first commands to try: whole for the clipboard, with shortened keys on the screen.
+// The first commands to try: complete in the clipboard, with shortened keys on the screen.
 import { describe, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../../../emulator/contract/addresses.ts'
 import { stepLine } from '../../../../../renderer/features/home/first-steps.ts'
@@ -37,7 +37,7 @@ const INFO: ReadyLine = {
 const WORLD = { info: INFO, group: GROUP, tenant: TENANT, table: 'rooms' }
 
 describe('stepLine', () => {
-  it.each(STEPS)('shows no key of “%s” whole', (step) => {
+  it.each(STEPS)('masks the keys of the step “%s”', (step) => {
     const { shown, command } = stepLine(step, WORLD)
     expect(shown).not.toContain('that-is-long')
     expect(command).toMatch(/^curl "http/)
@@ -56,8 +56,8 @@ describe('stepLine', () => {
   })
 })
 
-describe('the address of home', () => {
-  it('contains the step unless it is the first', () => {
+describe('the address of the home screen', () => {
+  it('contains the step, except the first step', () => {
     expect(parseHomeSearch({ step: 'rows' })).toEqual({})
     expect(parseHomeSearch({ step: 'code' })).toEqual({ step: 'code' })
   })

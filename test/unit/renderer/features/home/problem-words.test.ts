@@ -48,11 +48,11 @@ describe('stateWords', () => {
     ['finding', { is: 'happening' }, 'Still present'],
     ['fault', { is: 'happening' }, 'The fault is armed'],
     ['fault', { change: 'disarmed' }, 'The fault is not armed'],
-  ] as const)('says of a %s with %o: %s', (kind, state, words) => {
+  ] as const)('describes a %s with %o as: %s', (kind, state, words) => {
     expect(said({ kind, state, where: 'POST /notes' })).toBe(words)
   })
 
-  it('does not say that a cause of all routes was not sent again', () => {
+  it('leaves out later requests when the cause has no single route', () => {
     const state = { change: 'keys', changed_at: AT } as const
     expect(said({ kind: 'refusal', state, where: null })).toBe(
       'Not seen since the keys were replaced at 10:02:00',
@@ -61,7 +61,7 @@ describe('stateWords', () => {
 })
 
 describe('the kinds of problems', () => {
-  it('begin with what refuses, end with injected faults, and keep the order of their causes', () => {
+  it('begin with refusals, end with injected faults, and keep the order of their problems', () => {
     const problems = [
       { kind: 'fault', key: 'a' },
       { kind: 'slow', key: 'b' },
@@ -76,8 +76,8 @@ describe('the kinds of problems', () => {
   })
 })
 
-describe('the other words', () => {
-  it('count what the kind counts', () => {
+describe('the texts about a problem', () => {
+  it('count requests, or tenants when the problem is drift', () => {
     expect(countWords({ kind: 'refusal', count: 1 })).toBe('once')
     expect(countWords({ kind: 'refusal', count: 1_438 })).toBe('1,438 times')
     expect(countWords({ kind: 'drift', count: 2 })).toBe('2 tenants')
@@ -90,18 +90,18 @@ describe('the other words', () => {
     expect(sumWords([{ kind: 'drift', count: 1 }])).toBe('1 tenant')
   })
 
-  it('state one time when the first and the last read the same', () => {
+  it('show one time when the first and the last time give the same text', () => {
     expect(seenWords(0, 60_000, 120_000)).toBe('first 2 min ago, last 1 min ago')
     expect(seenWords(60_000, 60_000, 120_000)).toBe('1 min ago')
   })
 
-  it('name two tenants at most', () => {
+  it('name at most two tenants', () => {
     const tenants = ['a', 'b', 'c']
     expect(tenantWords({ tenants, is_tenant_claimed: false })).toBe('a, b and 1 more')
     expect(tenantWords({ tenants: ['a'], is_tenant_claimed: true })).toBe('a (claimed)')
   })
 
-  it('say what is not known', () => {
+  it('say which checks have not run', () => {
     const known: Home['checks'] = { tenants: 2, audited: 2, compared: 2 }
     expect(uncheckedWords({ checks: known, is_whole: true })).toEqual([])
     expect(uncheckedWords({ checks: { ...known, audited: 0 }, is_whole: true })).toEqual([

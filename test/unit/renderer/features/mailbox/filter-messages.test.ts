@@ -1,4 +1,4 @@
-// Which messages the mailbox's filters let through, and the calls that wait for the next one.
+// Which messages the mailbox's filters show, and the requests that wait for the next message.
 import { describe, expect, it } from 'vitest'
 import type { MailboxMessage } from '../../../../../emulator/contract/mailbox.ts'
 import {
@@ -43,13 +43,13 @@ describe('filterMessages', () => {
     [{ q: '654321' }, [2]],
     [{ q: 'code ana' }, [1]],
     [{ q: 'ana', channel: 'sms' }, []],
-  ] as const)('keeps messages by %j', (search, ids) => {
+  ] as const)('keeps the messages that match %j', (search, ids) => {
     expect(filterMessages([MAIL, SMS], search).map(({ id }) => id)).toEqual(ids)
   })
 })
 
 describe('waitingCalls', () => {
-  it('names the recipient of the message', () => {
+  it('contains the encoded recipient of the message', () => {
     const { curl, script } = waitingCalls('http://127.0.0.1:7357', {
       to: "o'neill+x@test",
       tenant: 'aurora',

@@ -1,9 +1,9 @@
-// renderer/features/policies/policies-search.ts: what the address holds.
+// renderer/features/policies/policies-search.ts: the search parameters in the address.
 import { describe, expect, it } from 'vitest'
 import { parsePoliciesSearch } from '../../../../../renderer/features/policies/policies-search.ts'
 
 describe('the address of the policies screen', () => {
-  it('keeps view, identity, command, row and the row to write', () => {
+  it('keeps view, identity, command, row and the values to write', () => {
     const search = {
       view: 'rows',
       as: 'anon',

@@ -1,4 +1,4 @@
-// Statements of a policy's draft: names, roles and expressions, and the field that an error is about.
+// Statements of a policy draft: names, roles and expressions, and the field that has an error.
 import { describe, expect, it } from 'vitest'
 import {
   draftProblems,
@@ -21,7 +21,7 @@ const OWN: PolicyDraft = {
 const sqlOf = (former: PolicyDraft | undefined, draft: Partial<PolicyDraft>) =>
   draftStatements('notes', former, { ...OWN, ...draft }).sql
 
-describe('the statements of a draft', () => {
+describe('the SQL statements of a policy draft', () => {
   it('create a policy', () => {
     expect(sqlOf(undefined, {})).toBe(
       'create policy "own" on "notes"\n  for select\n  to authenticated\n  using (owner = auth.uid());',
@@ -36,7 +36,7 @@ describe('the statements of a draft', () => {
     )
   })
 
-  it('quote names and roles that Postgres would read differently', () => {
+  it('quote names and roles that Postgres would read differently without quotes', () => {
     const draft = { ...OWN, name: 'Ana "reads"', roles: ['Team B', 'anon', 'b"; drop table t'] }
     expect(draftStatements('My Notes', undefined, draft).sql).toContain(
       'create policy "Ana ""reads""" on "My Notes"\n  for select\n  to "Team B", anon, "b""; drop table t"',
@@ -64,7 +64,7 @@ describe('the statements of a draft', () => {
     )
   })
 
-  it('create the policy again where ALTER POLICY cannot change it', () => {
+  it('drop and create the policy when ALTER POLICY cannot make the change', () => {
     const created = 'drop policy "own" on "notes";\ncreate policy "own" on "notes"'
     const both: PolicyDraft = { ...OWN, command: 'all', check: 'true' }
     expect(sqlOf(OWN, { command: 'update' })).toContain(created)
@@ -72,12 +72,12 @@ describe('the statements of a draft', () => {
     expect(sqlOf(both, { command: 'all' })).toContain(created)
   })
 
-  it('close the parenthesis after a comment', () => {
+  it('close the parenthesis on a new line after a comment', () => {
     expect(sqlOf(undefined, { using: 'true -- everybody' })).toContain('(true -- everybody\n);')
   })
 })
 
-describe('the place of an error', () => {
+describe('the position of an error in a policy draft', () => {
   const statements = draftStatements('notes', undefined, {
     ...OWN,
     command: 'update',
@@ -88,15 +88,15 @@ describe('the place of an error', () => {
   const at = (position: number | null, code = '42601', message = '') =>
     placeOf(statements, { code, message, position })
 
-  it('is in the clause and at the offset that Postgres names', () => {
+  it('is the clause and the offset that Postgres reports', () => {
     expect(at(statements.sql.indexOf('oops') + 1)).toEqual({ clause: 'using', at: 8 })
   })
 
-  it('is the end of the expression for an error at its parenthesis', () => {
+  it('is the end of the expression for an error at the closing parenthesis', () => {
     expect(at(statements.sql.lastIndexOf(')') + 1)).toEqual({ clause: 'check', at: 3 })
   })
 
-  it('is where the name of the message is, when Postgres gives no position', () => {
+  it('is the place of the name in the message when Postgres reports no position', () => {
     const unknown = 'column "oops" does not exist'
     expect(at(null, '42703', unknown)).toEqual({ clause: 'using', at: 8 })
     expect(at(null, '42883', 'function auth.oops(integer) does not exist')).toEqual({
@@ -106,19 +106,19 @@ describe('the place of an error', () => {
     expect(at(null, '42883', 'operator does not exist: uuid = integer')).toBeUndefined()
   })
 
-  it('is the only clause for an error in an expression', () => {
+  it('is the only clause when Postgres reports neither a position nor a name', () => {
     const only = draftStatements('notes', undefined, OWN)
     const error = { code: '42804', message: 'argument must be boolean', position: null }
     expect(placeOf(only, error)).toEqual({ clause: 'using', at: undefined })
   })
 
-  it('is unknown elsewhere', () => {
+  it('is unknown when the error is outside the clauses', () => {
     expect(at(1)).toBeUndefined()
     expect(at(null, '42710', 'policy "oops" for table "notes" already exists')).toBeUndefined()
   })
 })
 
-describe('the problems of a draft', () => {
+describe('the problems of a policy draft', () => {
   const table = { policies: [{ ...OWN, name: 'other' }, OWN] }
 
   it('are empty for a complete draft', () => {

@@ -49,17 +49,17 @@ describe('filterChanges', () => {
     [{ kept: 'yes' }, [2]],
     [{ q: 'booked 3' }, [3]],
     [{ q: 'SILVA' }, [2]],
-  ] as const)('keeps those of %o', (search, kept) => {
+  ] as const)('keeps the changes that match %o', (search, kept) => {
     expect(numbers(filterChanges(changes, search))).toEqual(kept)
   })
 
-  it('names the tables that occur', () => {
+  it('lists the tables that occur in the changes', () => {
     expect(tablesOf(changes)).toEqual(['appointments', 'notes'])
   })
 })
 
 describe('rowInALine', () => {
-  it('writes each value as it would be read', () => {
+  it('writes each value as readable text', () => {
     expect(rowInALine({ id: 4, details: { a: 1 }, room: null })).toBe(
       'id 4 · details {"a":1} · room null',
     )

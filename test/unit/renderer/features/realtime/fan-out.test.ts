@@ -28,7 +28,7 @@ describe('fanOutOf', () => {
     expect(lanes.map(({ subject }) => subject)).toEqual(['a', 'b', 'c'])
   })
 
-  it('counts the lanes for which there is no space', () => {
+  it('counts the lanes above the limit by verdict', () => {
     const verdicts = Array.from({ length: 5 }, (_, at) =>
       verdictWith({
         subject: `u${at}`,
@@ -64,7 +64,7 @@ describe('layOutFanOut', () => {
     expect(layOutFanOut(lanes, 500).places.every(({ side }) => side === 'right')).toBe(true)
   })
 
-  it('draws a line to its lane only when the change was delivered', () => {
+  it('ends a line at the lane only when the change was delivered', () => {
     const { places } = layOutFanOut(lanes, 500)
     const arrives = places.map(({ lane, end, box }) => [lane.verdict, end.x === box.left])
     expect(arrives).toEqual([

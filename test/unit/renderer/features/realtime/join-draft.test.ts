@@ -9,7 +9,7 @@ import {
 const ANON = { kind: 'anon' } as const
 
 describe('joinOf', () => {
-  it('names a private channel after its project, once', () => {
+  it('adds the project’s schema to the name of a private channel only once', () => {
     const draft = { ...NEW_JOIN, topic: 'desk', isPrivate: true }
     expect(joinOf(draft, ANON, 'proj_a').topic).toBe('proj_a:desk')
     expect(joinOf({ ...draft, topic: 'proj_a:desk' }, ANON, 'proj_a').topic).toBe('proj_a:desk')
@@ -25,12 +25,12 @@ describe('joinOf', () => {
 })
 
 describe('joiningIdentity', () => {
-  it('takes the identity of the context bar, and service_role for the owner', () => {
+  it('is the identity of the context bar, or service_role for the owner', () => {
     expect(joiningIdentity(ANON)).toEqual(ANON)
     expect(joiningIdentity(null)).toEqual({ kind: 'service_role' })
   })
 
-  it('names the presence of the channel', () => {
+  it('is the presence key of the channel', () => {
     const draft = { ...NEW_JOIN, isPresent: true }
     expect(joinOf(draft, ANON, 'proj_a').presenceKey).toBe('anon')
   })

@@ -29,7 +29,7 @@ const frame = (event: string, payload: RealtimeFrame['payload'], ref: string | n
 })
 
 describe('a channel joined from the page', () => {
-  it('joins, and does not show its token', () => {
+  it('is joined after an ok reply, and does not show its token', () => {
     const sent = afterSent(probe, joinFrame(order, 'secret', JOIN_REF), 1)
     expect(sent.state).toBe('joining')
     expect(JSON.stringify(sent.lines)).not.toContain('secret')

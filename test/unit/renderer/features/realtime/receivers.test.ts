@@ -19,7 +19,7 @@ function withUsers(count: number): IdentityChoices {
   return { identities: [...KEYS, ...users] }
 }
 
-it('takes anon and all users, by their addresses', () => {
+it('the receivers are anon and all users, by e-mail address', () => {
   expect(receivers(withUsers(2))).toEqual({
     identities: [
       { kind: 'anon' },
@@ -31,7 +31,7 @@ it('takes anon and all users, by their addresses', () => {
   })
 })
 
-it('takes the newest users of many, and says so', () => {
+it('the receivers are only the newest users when there are many, and hasMore is true', () => {
   const { identities, users, hasMore } = receivers(withUsers(MOST_USERS + 1))
   expect(identities).toHaveLength(1 + MOST_USERS)
   expect({ users, hasMore }).toEqual({ users: MOST_USERS, hasMore: true })

@@ -63,14 +63,14 @@ describe('filterRequests', () => {
     ])
   })
 
-  it('hides the inspector’s own requests until they are asked for', () => {
+  it('hides the inspector’s own requests unless the filter shows them', () => {
     const own = entryWith({ sequence: 9, is_from_inspector: true })
     const { entries: shown, own: count } = filterRequests([own, ...entries], {})
     expect([shown.length, count]).toEqual([entries.length, 1])
     expect(filterRequests([own, ...entries], { own: 'shown' }).entries[0]?.sequence).toBe(9)
   })
 
-  it('keeps requests of the selected time, and all of them for the timeline', () => {
+  it('keeps requests of the selected time, and requests of any time for the timeline', () => {
     const at = Date.parse('2026-11-21T10:00:00.000Z')
     const early = entryWith({ sequence: 1, arrived_at: '2026-11-21T09:59:59.999Z' })
     const found = filterRequests([...entries, early], { from: at, to: at + 1, tenant: 'aurora' })
@@ -79,7 +79,7 @@ describe('filterRequests', () => {
     expect(found.facets.tenant.map(({ count }) => count)).toEqual([3, 1])
   })
 
-  it('keeps a chosen value in its facet when no request has it', () => {
+  it('keeps a chosen value in its facet when no request has this value', () => {
     const { facets } = filterRequests(entries, { tenant: 'gone' })
     expect(facets.tenant).toContainEqual({ value: 'gone', count: 0, isChosen: true })
   })

@@ -23,13 +23,13 @@ describe('withToggled', () => {
     expect(withToggled(two, 'service', 'rest')).toEqual({ service: 'auth' })
   })
 
-  it('leaves no empty facet behind', () => {
+  it('removes a facet without values', () => {
     expect(withToggled({ method: 'GET' }, 'method', 'GET')).toEqual({})
   })
 })
 
 describe('withoutFilters', () => {
-  it('keeps the open part of the sheet', () => {
+  it('removes all filters, and keeps the open part of the sheet', () => {
     const search = { q: 'x', status: '4xx', part: 'sql' } as const
     expect(hasFilters(search)).toBe(true)
     expect(withoutFilters(search)).toEqual({ part: 'sql' })

@@ -16,7 +16,7 @@ describe('readDraft', () => {
     expect(readDraft(before, before)).toEqual({ kind: 'ready', replay: {} })
   })
 
-  it('sends what was edited', () => {
+  it('sends only the edited parts', () => {
     const draft = {
       ...before,
       method: 'POST',
@@ -29,7 +29,7 @@ describe('readDraft', () => {
     })
   })
 
-  it('leaves credentials to the emulator, and sends a removed header as empty', () => {
+  it('leaves out masked credentials, and sends a removed header as empty', () => {
     const draft = { ...before, headers: 'authorization: Bearer eyJ…\nprefer: count=exact' }
     expect(readDraft(draft, before)).toEqual({
       kind: 'ready',

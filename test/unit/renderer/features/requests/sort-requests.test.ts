@@ -20,11 +20,11 @@ describe('the order of requests', () => {
     ['fastest', [3, 1, 2]],
     ['most-rows', [1, 2, 3]],
     ['fewest-rows', [2, 1, 3]],
-  ] as const)('%s', (order, expected) => {
+  ] as const)('can be: %s', (order, expected) => {
     expect(sortRequests(entries, order).map(({ sequence }) => sequence)).toEqual(expected)
   })
 
-  it('goes from descending to ascending to the newest first with clicks on a header', () => {
+  it('changes with clicks on a header from descending to ascending to newest first', () => {
     expect(nextOrder(undefined, 'duration')).toBe('slowest')
     expect(nextOrder('slowest', 'duration')).toBe('fastest')
     expect(nextOrder('fastest', 'duration')).toBeUndefined()
@@ -32,7 +32,7 @@ describe('the order of requests', () => {
     expect(nextOrder(undefined, 'time')).toBe('oldest')
   })
 
-  it('has an arrow in the header of its column', () => {
+  it('is shown by an arrow in the header of the sorted column', () => {
     expect(gridSort('fastest')).toEqual({ column: 'duration', isDescending: false })
     expect(gridSort(undefined)).toEqual({ column: 'time', isDescending: true })
   })

@@ -1,4 +1,5 @@
-// The schema map's layout: nothing overlaps, lines keep clear of boxes, and large schemas stay in the form of a screen.
+// The schema map's layout: nothing overlaps, lines do not cross boxes, and the map of a large schema has the proportions of a
+// screen.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layOut } from '../../../../../renderer/features/schema-map/lay-out.ts'
@@ -20,7 +21,10 @@ function keyOf(parent: string, child: string, number = 0): SizedKey {
   return { id: `${child} ${number}`, parent, child, parentOffset: 15, childOffset: 40 }
 }
 
-/** Sixty tables of several areas: most reference a table of their area, some a shared one, and twelve stand alone. */
+/**
+ * Sixty tables of several areas: most reference a table of their area, some reference a shared table, and twelve reference no
+ * table.
+ */
 function sixtyTables(): readonly [readonly SizedBox[], readonly SizedKey[]] {
   const boxes = boxesOf(Array.from({ length: 60 }, (_, index) => 72 + (index % 4) * 20))
   const keys = boxes
@@ -48,7 +52,7 @@ function overlaps(layout: MapLayout, boxes: readonly SizedBox[]): readonly strin
   )
 }
 
-/** Boxes that a line goes through, as it is drawn. */
+/** Returns the boxes that a drawn line crosses. */
 function crossed(layout: MapLayout, boxes: readonly SizedBox[]): readonly string[] {
   return [...layout.lines].flatMap(([id, points]) => {
     const drawn = points.slice(1).flatMap((to, index) => drawnBetween(points[index] ?? to, to))
@@ -61,7 +65,7 @@ function crossed(layout: MapLayout, boxes: readonly SizedBox[]): readonly string
   })
 }
 
-/** Points of a piece of a line, which `pathOf` draws straight or as a curve with both controls in the middle. */
+/** Returns points of a part of a line. `pathOf` draws the part straight, or as a curve with both control points in the middle. */
 function drawnBetween(from: Point, to: Point): readonly Point[] {
   const bow = Math.abs(to.x - from.x) < 1 ? to.x + 24 : (from.x + to.x) / 2
   return Array.from({ length: 21 }, (_, step) => {
@@ -109,7 +113,7 @@ describe('the layout of a schema map', () => {
     expect([left('t3'), left('t4')]).toEqual([left('t0'), left('t1')])
   })
 
-  it('leads the lines of 200 tables around all boxes', () => {
+  it('draws the lines of 200 tables around all boxes', () => {
     const boxes = boxesOf(Array.from({ length: 200 }, (_, index) => 72 + ((index * 7) % 6) * 20))
     const keys = boxes
       .slice(1)
@@ -129,7 +133,7 @@ describe('the layout of a schema map', () => {
     expect(second).toBeLessThan(third ?? 0)
   })
 
-  it('draws keys, circular ones and self references too, from the parent’s side to the child’s side', () => {
+  it('draws keys, even circular keys and self references, from the parent’s side to the child’s side', () => {
     const schema = fc.integer({ min: 1, max: 14 }).chain((count) =>
       fc.record({
         heights: fc.array(fc.integer({ min: 52, max: 300 }), {
@@ -163,7 +167,7 @@ describe('the layout of a schema map', () => {
     )
   })
 
-  it('of no tables is empty', () => {
+  it('is empty without tables', () => {
     expect(layOut([], [])).toMatchObject({ width: 0, height: 0 })
   })
 })

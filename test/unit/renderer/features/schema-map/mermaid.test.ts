@@ -71,7 +71,7 @@ const TABLES = [
 ]
 
 describe('the schema map', () => {
-  it('shows platform tables only where a table of the project references them', () => {
+  it('shows platform tables only when a table of the project references them', () => {
     const { boxes, keys } = schemaMap({ tables: TABLES }, 'keys')
     expect(boxes.map(({ table }) => table.name)).toEqual(['auth_users', 'people', ODD])
     expect(keys.map(({ isUnique, isNullable }) => [isUnique, isNullable])).toEqual([
@@ -84,7 +84,7 @@ describe('the schema map', () => {
     ['keys', ['id', 'user_id', 'boss_id'], 1],
     ['all', ['id', 'user_id', 'boss_id', '2 "words"'], 0],
     ['none', [], 0],
-  ] as const)('shows %s columns', (shown, names, leftOut) => {
+  ] as const)('shows the columns of the setting "%s"', (shown, names, leftOut) => {
     const box = schemaMap({ tables: TABLES }, shown).boxes[1]
     expect(box?.lines.map(({ name }) => name)).toEqual(names)
     expect(box?.leftOut).toBe(leftOut)
@@ -96,7 +96,7 @@ describe('the schema map', () => {
     ).toEqual([['staffing_', 'history'], ['organisations'], ['a_b'], ['very_long_', 'table_name_']])
   })
 
-  it('is a Mermaid diagram with every column, and with names that need quotes', () => {
+  it('can be exported as a Mermaid diagram with all columns and quoted names', () => {
     expect(mermaidText(schemaMap({ tables: TABLES }, 'none'))).toBe(`erDiagram
   "auth_users" {
     bigint id PK

@@ -9,6 +9,6 @@ it.each([
   [14, { line: 2, column: 6, text: 'from x' }],
   [99, { line: 2, column: 7, text: 'from x' }],
   [-1, { line: 1, column: 1, text: 'select 1' }],
-])('finds offset %i', (offset, line) => {
+])('lineOf finds the line and the column of offset %i', (offset, line) => {
   expect(lineOf('select 1\nfrom x', offset)).toEqual(line)
 })

@@ -29,7 +29,7 @@ describe('risksOf', () => {
     ['delete from patients', 'Deletes every row of patients.'],
     ['update patients set name = null', 'Changes every row of patients.'],
     ['with old as (select 1) delete from patients', 'Deletes every row of patients.'],
-  ])('asks about %s', (sql, sentence) => {
+  ])('finds the risk of %s', (sql, sentence) => {
     expect(sentences(sql)).toEqual([sentence])
   })
 
@@ -41,11 +41,11 @@ describe('risksOf', () => {
     "select 'drop table patients'",
     '-- drop table patients\nselect 1',
     '',
-  ])('lets %j run without a question', (sql) => {
+  ])('finds no risk in %j', (sql) => {
     expect(risksOf(sql)).toEqual([])
   })
 
-  it('names each risk of a script in its order, a long statement shortened', () => {
+  it('names the risks of a script in their order, and shortens long statements', () => {
     const long = `delete from patients returning ${'name, '.repeat(60)}id`
     const risks = risksOf(`select 1; ${long}; drop table notes;`)
     expect(risks.map(({ sentence }) => sentence)).toEqual([

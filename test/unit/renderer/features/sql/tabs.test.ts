@@ -1,4 +1,4 @@
-// The console's tabs: opening, closing, and what is kept of them in the browser.
+// The console's tabs: opening, closing, and the data that the browser stores of them.
 import { describe, expect, it } from 'vitest'
 import {
   edited,
@@ -13,7 +13,7 @@ import {
 const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), { sql: 'select 2' })
 
 describe('withSql', () => {
-  it('uses the current tab when it is empty, and otherwise opens another tab', () => {
+  it('uses the current tab when the tab is empty', () => {
     expect(withSql(FIRST_TABS, { sql: 'select 1' }).tabs).toEqual([
       { id: '1', name: 'Query 1', sql: 'select 1' },
     ])
@@ -40,11 +40,11 @@ describe('withoutTab', () => {
     expect(withoutTab(TWO, '2')).toMatchObject({ open: '1', tabs: [{ id: '1' }] })
   })
 
-  it('keeps showing the open tab when another closes', () => {
+  it('keeps showing the open tab when another tab closes', () => {
     expect(withoutTab(TWO, '1')).toMatchObject({ open: '2', tabs: [{ id: '2' }] })
   })
 
-  it('leaves an empty tab in place of the last', () => {
+  it('replaces the last tab by an empty tab', () => {
     expect(withoutTab(FIRST_TABS, '1')).toEqual(FIRST_TABS)
   })
 })
@@ -54,7 +54,7 @@ describe('parseTabs', () => {
     expect(parseTabs(JSON.parse(JSON.stringify(TWO)))).toEqual(TWO)
   })
 
-  it('shows the first tab when the open one is not among them', () => {
+  it('shows the first tab when the stored open tab does not exist', () => {
     expect(parseTabs({ ...TWO, open: '9' }).open).toBe('1')
   })
 

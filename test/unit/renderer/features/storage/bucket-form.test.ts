@@ -1,4 +1,4 @@
-// Limits and types of a bucket, as the form takes them.
+// The size limits and MIME types that a bucket's form accepts.
 import { expect, it } from 'vitest'
 import {
   bytesOfMegabytes,
@@ -11,7 +11,7 @@ it.each([
   ['0.5', 524_288],
   ['-1', undefined],
   ['much', undefined],
-])('reads a limit of %j megabytes', (text, bytes) => {
+])('bytesOfMegabytes reads %j', (text, bytes) => {
   expect(bytesOfMegabytes(text)).toBe(bytes)
 })
 
@@ -19,6 +19,6 @@ it.each([
   [' ', null],
   ['image/*, application/pdf', ['image/*', 'application/pdf']],
   ['image/png\ntext/plain', ['image/png', 'text/plain']],
-])('reads the types of %j', (text, types) => {
+])('mimeTypesOf reads %j', (text, types) => {
   expect(mimeTypesOf(text)).toEqual(types)
 })

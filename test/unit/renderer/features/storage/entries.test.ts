@@ -1,4 +1,4 @@
-// What a folder shows, and names that storage takes.
+// The entries that a folder shows, and names that storage accepts.
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../../renderer/api/storage.ts'
 import {
@@ -55,7 +55,7 @@ describe('versionOf', () => {
   })
 })
 
-it('opens each folder on the way', () => {
+it('stepsOf lists every folder of a path', () => {
   expect(stepsOf('a/b/')).toEqual([
     { name: 'a', folder: 'a/' },
     { name: 'b', folder: 'a/b/' },
@@ -66,7 +66,7 @@ it.each([
   ['report (1).pdf', undefined],
   ['  ', 'Enter a name.'],
   ['relatório.pdf', expect.stringContaining('“ó”')],
-])('judges the key %j', (key, problem) => {
+])('problemOfKey checks the key %j', (key, problem) => {
   expect(problemOfKey(key)).toEqual(problem)
 })
 
@@ -74,7 +74,7 @@ it.each([
   ['relatório final.pdf', 'relatorio final.pdf'],
   ['a/b#c%.txt', 'a_b_c_.txt'],
   ['日本.txt', '__.txt'],
-])('makes a usable name from %s', (name, usable) => {
+])('usableName makes a valid name from %s', (name, usable) => {
   expect(usableName(name)).toBe(usable)
   expect(problemOfKey(usable)).toBeUndefined()
 })

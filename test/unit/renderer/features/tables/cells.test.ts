@@ -1,4 +1,4 @@
-// renderer/features/tables: kinds of cells, widths of columns, the keyboard's place in the grid.
+// renderer/features/tables: kinds of cells, widths of columns, the keyboard cursor in the grid.
 import { describe, expect, it } from 'vitest'
 import {
   displayText,
@@ -8,7 +8,7 @@ import {
 } from '../../../../../renderer/parts/cell-kind.ts'
 import { widthOf } from '../../../../../renderer/parts/column-widths.ts'
 
-describe('kinds of cells', () => {
+describe('table cells', () => {
   it.each([
     ['bigint', 'number'],
     ['numeric(10,2)', 'number'],
@@ -19,7 +19,7 @@ describe('kinds of cells', () => {
     ['jsonb', 'json'],
     ['interval', 'text'],
     ['cents', 'text'],
-  ])('treats %s as %s', (type, kind) => {
+  ])('of the type %s have the kind %s', (type, kind) => {
     expect(kindOfType(type, null)).toBe(kind)
   })
 
@@ -34,18 +34,18 @@ describe('kinds of cells', () => {
     ['array', '{a,b}', true],
     ['array', 'a,b', false],
     ['text', 'anything', true],
-  ] as const)('a cell of type %s accepts the text %s: %s', (kind, text, isFine) => {
+  ] as const)('of the kind %s accept the text %s: %s', (kind, text, isFine) => {
     expect(problemOf(kind, text) === undefined).toBe(isFine)
   })
 
-  it('formats JSON for editing and uses Postgres’s names for booleans', () => {
+  it('format JSON for editing, and show booleans as true and false', () => {
     expect([editableText('json', '{"a":1}'), displayText('boolean', 't')]).toEqual([
       '{\n  "a": 1\n}',
       'true',
     ])
   })
 
-  it('shows line breaks in one line', () => {
+  it('show a line break as ⏎ in one line', () => {
     expect(displayText('text', 'a\n  b')).toBe('a ⏎ b')
   })
 })

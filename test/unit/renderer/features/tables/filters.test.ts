@@ -1,4 +1,4 @@
-// renderer/features/tables/filters.ts and tables-search.ts: what the address holds.
+// renderer/features/tables/filters.ts and tables-search.ts: the search parameters in the address.
 import { describe, expect, it } from 'vitest'
 import {
   filterText,
@@ -15,15 +15,15 @@ describe('filters in an address', () => {
     [{ column: 'name', operator: 'ilike', value: 'a.b%' }, 'name.ilike.a.b%'],
     [{ column: 'a.b', operator: 'eq', value: '' }, 'a%2Eb.eq.'],
     [{ column: 'room_id', operator: 'is_null' }, 'room_id.is_null'],
-  ] as const)('writes %j as %s and reads it again', (filter, text) => {
+  ] as const)('convert %j to %s and back', (filter, text) => {
     expect([filterText(filter), parseFilterText(text)]).toEqual([text, filter])
   })
 
-  it.each(['name', 'name.almost.1', 'name.eq', '.eq.1', 4])('reads no filter from %j', (text) => {
+  it.each(['name', 'name.almost.1', 'name.eq', '.eq.1', 4])('are not found in %j', (text) => {
     expect(parseFilterText(text)).toBeUndefined()
   })
 
-  it('offers the operators of a type', () => {
+  it('have only operators that fit the type of the column', () => {
     expect([operatorsFor('boolean'), operatorsFor('text')[2]]).toEqual([
       ['eq', 'neq', 'is_null', 'is_not_null'],
       'ilike',

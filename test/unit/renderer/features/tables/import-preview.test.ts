@@ -13,7 +13,7 @@ const COLUMNS = [
   { name: 'phone', is_nullable: true, default: null, is_generated: false },
 ]
 
-describe('CSV', () => {
+describe('parseCsv', () => {
   it('reads quotes, commas and line breaks within fields', () => {
     expect(parseCsv('\uFEFFa,b\r\n"x, ""y""","1\n2"\n,\n')).toEqual([
       ['a', 'b'],
@@ -22,7 +22,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('reads every text that a writer wrote', () => {
+  it('reads back any quoted text', () => {
     const field = fc.string()
     const records = fc.array(fc.tuple(field, field), { minLength: 1 })
     fc.assert(

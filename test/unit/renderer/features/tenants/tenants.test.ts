@@ -57,7 +57,7 @@ describe('the address of groups and tenants', () => {
     ).toEqual({ group: 'g', project: 'aurora' })
   })
 
-  it('keeps group and words when a sheet closes', () => {
+  it('keeps the group and the search text when a sheet closes', () => {
     const search = { group: 'g', q: 'a', project: 'aurora', part: 'auth', with: 'b' } as const
     expect(withoutSheet(search)).toEqual({ group: 'g', q: 'a' })
   })

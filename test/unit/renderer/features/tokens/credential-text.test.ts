@@ -1,4 +1,4 @@
-// A pasted credential, and how its expiry reads.
+// Reading a pasted credential, and the text about its expiry.
 import { describe, expect, it } from 'vitest'
 import {
   countdown,
@@ -12,7 +12,7 @@ describe('countdown', () => {
     [86_400_000 + 3_600_000, 'expires in 1 d 1 h'],
     [0, 'expired 0 s ago'],
     [-3_000, 'expired 3 s ago'],
-  ])('says of %i ms that it %s', (millis, sentence) => {
+  ])('for %i ms says "%s"', (millis, sentence) => {
     expect(countdown(1_000_000 + millis, 1_000_000).sentence).toBe(sentence)
   })
 })

@@ -4,7 +4,7 @@ import { NEW_DRAFT, readDraft } from '../../../../../renderer/features/tokens/mi
 const draft = { ...NEW_DRAFT, project: 'aurora' }
 
 describe('readDraft', () => {
-  it('orders an expired token of a user with claims', () => {
+  it('requests an expired token for a user with claims', () => {
     const made = readDraft({
       ...draft,
       user: ' ana@patients.test ',
@@ -23,7 +23,7 @@ describe('readDraft', () => {
     })
   })
 
-  it('names the role where the kind has several, and no user for a role without one', () => {
+  it('sends the role when the token kind has several roles, and no user for the role anon', () => {
     const made = readDraft({ ...draft, kind: 'realtime_token', role: 'anon', user: 'ana' })
     expect(made).toEqual({
       kind: 'ready',
@@ -36,14 +36,14 @@ describe('readDraft', () => {
     [{ ...draft, claims: '[]' }, 'claims'],
     [{ ...draft, claims: '{' }, 'claims'],
     [{ ...draft, expiry: 'own', ownExpiry: 'soon' }, 'ownExpiry'],
-  ] as const)('names the field that is wrong: %o', (wrong, field) => {
+  ] as const)('names the invalid field: %o', (wrong, field) => {
     expect(readDraft(wrong)).toEqual({
       kind: 'wrong',
       problems: { [field]: expect.any(String) },
     })
   })
 
-  it('accepts a custom expiry, also a negative one', () => {
+  it('accepts a custom expiry, even a negative number', () => {
     expect(readDraft({ ...draft, expiry: 'own', ownExpiry: '-5' })).toMatchObject({
       order: { expires_in: -5 },
     })

@@ -1,4 +1,4 @@
-// The draft of a new user, and facts of users whatever JSON their metadata holds.
+// The draft of a new user, and facts about users with any JSON in their metadata.
 import { describe, expect, it } from 'vitest'
 import { EMPTY_DRAFT, readDraft } from '../../../../../renderer/features/users/new-user-draft.ts'
 import {
@@ -42,26 +42,26 @@ describe('readDraft', () => {
   })
 })
 
-describe('facts of a user', () => {
-  it('uses a name only when it is text', () => {
+describe('displayed facts of a user', () => {
+  it('include a name only when the value is text', () => {
     expect(nameOf({ user_metadata: { full_name: ['Ana'], name: ' ', display_name: 'Ana' } })).toBe(
       'Ana',
     )
     expect(nameOf({ user_metadata: {} })).toBeUndefined()
   })
 
-  it('calls a user by address, number or id', () => {
+  it('identify the user by e-mail address, phone number or id', () => {
     expect(addressOf({ email: null, phone: '+5551', id: 'u' })).toBe('+5551')
     expect(addressOf({ email: null, phone: null, id: 'u' })).toBe('u')
   })
 
-  it('names each provider once', () => {
+  it('list each provider once', () => {
     const identities = [{ provider: 'google' }, { provider: 'google' }, { provider: 7 }]
     expect(providersOf({ identities })).toEqual(['google'])
     expect(methodOf({ method: {} })).toBe('?')
   })
 
-  it('is banned until the instant of platform time', () => {
+  it('show a ban until its end in platform time', () => {
     expect(isBanned({ banned_until: 'x' }, 10, () => 11)).toBe(true)
     expect(isBanned({ banned_until: 'x' }, 11, () => 11)).toBe(false)
     expect(isBanned({ banned_until: null }, 0, () => 11)).toBe(false)

@@ -7,7 +7,7 @@ const sequences = (entries: readonly { readonly sequence: number }[]) =>
   entries.map(({ sequence }) => sequence)
 
 describe('joinTail', () => {
-  it('puts live entries above the journal’s, without duplicates', () => {
+  it('puts live entries above the journal’s entries, without duplicates', () => {
     const tail = joinTail([entry(3), entry(2), entry(1)], [entry(3), entry(4), entry(5)])
     expect(sequences(tail)).toEqual([5, 4, 3, 2, 1])
   })
@@ -16,7 +16,7 @@ describe('joinTail', () => {
     expect(sequences(joinTail([entry(3)], [entry(5), entry(4)]))).toEqual([5, 4, 3])
   })
 
-  it('keeps the newest', () => {
+  it('keeps only the newest entries up to the limit', () => {
     expect(sequences(joinTail([entry(2), entry(1)], [entry(3), entry(4)], 3))).toEqual([4, 3, 2])
   })
 })
@@ -28,7 +28,7 @@ describe('countNewer', () => {
     [4, 0],
     [2, 2],
     [0, 3],
-  ])('counts %i entries as %i', (sequence, count) => {
+  ])('counts the entries newer than %i: %i', (sequence, count) => {
     expect(countNewer(tail, sequence)).toBe(count)
     expect(upTo(tail, sequence)).toEqual(tail.slice(count))
   })

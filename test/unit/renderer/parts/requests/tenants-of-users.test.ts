@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { tenantsOfUsers } from '../../../../../renderer/parts/requests/request-words.ts'
 import { entryWith } from '../../features/requests/journal-entry.ts'
 
-it('the names of a tenant’s users are wanted only when one of them sent a request', () => {
+it('tenantsOfUsers returns only tenants whose users sent a request', () => {
   const entries = [
     entryWith({ schema_name: 'proj_aurora', subject: null, role: 'anon' }),
     entryWith({ schema_name: 'proj_boavista', subject: 'c0ffee' }),
