@@ -18,7 +18,7 @@ export interface Desktop {
   /** Runs the command after all earlier commands. Never rejects. */
   run(command: DesktopCommand): Promise<CommandAnswer>
   setTheme(theme: DesktopState['theme']): void
-  /** Closes the emulator, and those of opened bundles. */
+  /** Closes the emulator of the workspace and the emulators of opened bundles. */
   close(): Promise<void>
 }
 

@@ -96,7 +96,7 @@ export function unaliased(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** Returns a member's docstring, or else the description of the schema from which the member was made. */
+/** Returns the docstring of a symbol, or else the description of the schema from which the symbol was made. */
 export function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): Docstring {
   const written = ts.displayPartsToString(symbol.getDocumentationComment(checker))
   const [declaration] = symbol.declarations ?? []

@@ -43,7 +43,7 @@ function complaintOf(error: unknown): string {
 
 // Errors of files that a command itself reads or writes, outside the data directory. Pure.
 
-/** Thrown when the system refuses access to a file or folder that a command needs. */
+/** The error that is printed when the system refuses the use of a file or folder that a command needs. */
 class FileRefusal extends EmulatorError {
   override readonly code = 'file_refused'
 }

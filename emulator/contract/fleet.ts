@@ -110,7 +110,8 @@ export type FleetSurvey = Shape<typeof FleetSurvey>
 
 export const FLEET_OPERATIONS = {
   'GET /groups/:group/fleet': {
-    summary: 'Shows every tenant of a group against template versions and migration steps.',
+    summary:
+      'Compares every tenant of a group with the template’s versions and the migration steps.',
     answer: Fleet,
   },
   'POST /groups/:group/fleet/survey': {

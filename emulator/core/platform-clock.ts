@@ -34,7 +34,7 @@ export type PlatformTime =
   | { readonly kind: 'offset'; readonly offsetMillis: number }
   | { readonly kind: 'frozen'; readonly at: EpochMillis }
 
-/** Called when platform time is moved, so that the engine can change SQL's `now()`. */
+/** Called when platform time is moved. For example, the engine then changes SQL's `now()`, too. */
 export type TimeListener = (time: PlatformTime) => void
 
 interface DueTask {

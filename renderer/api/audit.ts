@@ -22,8 +22,8 @@ export function useAudit(project: string): UseQueryResult<PartialAudit> {
   const queryKey = ['explain', project, 'audit'] as const
   return useQuery<PartialAudit>({
     queryKey,
-    // A cached part of an audit is loaded again at once. When a user leaves the screen during an audit, the cache keeps only a
-    // part.
+    // When a user leaves the screen during an audit, the cache keeps only a part, which never becomes complete by itself. So a
+    // part is always stale, and is loaded again when the screen opens.
     staleTime: ({ state }) => (state.data?.whole === undefined ? 0 : FRESH_MILLIS),
     queryFn: async ({ signal }) => {
       const inputs = { params: { ref: project } }

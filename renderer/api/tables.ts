@@ -44,7 +44,7 @@ export function useStructure(project: string): UseQueryResult<ProjectStructure> 
   })
 }
 
-/** Loads rows: first the rows that the screen shows, then all. The previous rows stay while the next ones load. */
+/** Loads the first rows, which show at once, and then all rows. The previous rows stay while the next ones load. */
 export function useRows(
   project: string,
   table: string,

@@ -7,7 +7,7 @@ export type VerdictTone = 'allowed' | 'refused' | 'unknown' | 'clock' | 'fault'
 export interface VerdictWords {
   readonly word: string
   readonly tone: VerdictTone
-  /** How the drawing ends the line to the subscriber: the line arrives, stops at a bar, or fades out. */
+  /** How the drawing ends the line to the subscriber: the line arrives, stops at a bar, or is dotted and pale. */
   readonly line: 'arrives' | 'stopped' | 'faded'
   readonly meaning: string
 }
@@ -62,7 +62,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     tone: 'fault',
     line: 'stopped',
     meaning:
-      'The channel exceeded its messages per second, and realtime dropped the change without notice.',
+      'The project exceeded its limit of row changes per second. Realtime did not send the change, and the client received no error.',
   },
 }
 

@@ -70,7 +70,10 @@ const SUPPLIED: ReadonlySet<string> = new Set([
   CREDENTIAL_HEADERS.projectKey,
 ])
 
-/** Returns the headers that a copy of the request sends. A masked value cannot be sent. */
+/**
+ * Returns the headers of the copied request. The recording masks secret values. So a secret header gets a placeholder, unless the
+ * inspector supplies its credential.
+ */
 export function sentHeaders(
   recording: CopiedRequest['recording'],
 ): readonly (readonly [name: string, value: string])[] {

@@ -68,7 +68,7 @@ function Identity(): ReactElement | undefined {
   )
 }
 
-/** Opens the screen that follows the user's requests. The link keeps the identity in the address. */
+/** Opens the screen that follows the user's activity. The link keeps the identity in the address. */
 function FollowLink({ tenant }: { readonly tenant: string }): ReactElement {
   return (
     <Tooltip text="Follow this user" keys="g w">

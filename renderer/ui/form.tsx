@@ -7,7 +7,7 @@ import { Failed } from './failed.tsx'
 /** The result of validating a draft: an order to send, or the problems to fix. */
 export type FormReading<Draft, Order> =
   | { readonly kind: 'ready'; readonly order: Order }
-  /** Each problem shows beside its field. The list may be empty while a required field is empty. */
+  /** Each problem shows beside its field. A draft with an empty required field may have none, and is still not sent. */
   | { readonly kind: 'wrong'; readonly problems: FieldProblems<Draft> }
 
 export type FieldProblems<Draft> = { readonly [Field in keyof Draft]?: string }

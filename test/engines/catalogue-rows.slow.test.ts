@@ -159,7 +159,8 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-// The filter does not depend on the role, so two roles are enough: the two whose read privileges differ most.
+// Neither the filter nor the catalogue's functions depend on the role, so two roles are enough: the two whose read privileges
+// differ most.
 describe.each(['proj_x_owner', 'service_role'] as const)('%s', (role) => {
   it('finds another tenant’s names in no catalogue', async () => {
     const found = await rowsOf(role, 'select find_relations()')
@@ -277,7 +278,10 @@ describe('a catalogue that tenants cannot read', () => {
 /** psql and pg_dump need the names of databases. */
 const NAMES_ON_SERVER: readonly string[] = isServer ? ['FOUND pg_database'] : []
 
-/** Whether a line contains more than a server shows of another project: the names of its database and roles. */
+/**
+ * Whether a line shows more of another project than it may. A server may show the names of its database and roles, and the
+ * embedded engine nothing.
+ */
 function tellsMore(line: string): boolean {
   return !isServer || /zebra/i.test(line.replaceAll(/(rt_)?proj_zebra(_owner)?|\bzebra\.\w+/g, ''))
 }

@@ -4,7 +4,7 @@ import type { AuthWorld } from './auth-world.ts'
 
 export const STEP_SECONDS = 30
 
-/** Returns the code of the current time step, or of the time step that is `steps` later. */
+/** Returns the code of the current time step, or of the time step that is `steps` later. Negative `steps` mean earlier. */
 export async function currentCode(
   { at }: Pick<AuthWorld, 'at'>,
   secret: string,

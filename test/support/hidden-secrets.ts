@@ -118,7 +118,7 @@ export function placeSecret(dice: Dice, core: string): Placed {
   }
 }
 
-// Adds text around the core that must be escaped in JSON, forms, URLs and SQL.
+// Usually adds text around the core that must be escaped in JSON, forms, URLs and SQL.
 function anyText(dice: Dice, core: string): string {
   return pick(dice, [
     core,

@@ -1,5 +1,5 @@
 // Names of the schema that request generators use. Each number means one object. A `Words` function returns the object's name for
-// each number.
+// each number. Words of `hostile` try to end the quotes around them.
 
 /** Returns the word for a number. Different numbers have different words. */
 export type Words = (index: number) => string

@@ -26,7 +26,7 @@ export interface StepPlan {
   readonly notGenerated: readonly NotGenerated[]
 }
 
-/** @param last the objects after later steps, when those steps change more than `to` */
+/** @param last the objects after the statements that follow this plan, such as held-back ones; `to` when none follow */
 export function planStep(first: Objects, to: Objects, last: Objects = to): StepPlan {
   const { schemaName } = to.structure
   const qualify: Qualify = (name) => `${schemaName}.${quoteIdentifier(name)}`

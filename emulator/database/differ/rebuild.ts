@@ -223,7 +223,7 @@ function mustAddAgain(before: ColumnRecord, after: ColumnRecord): boolean {
   return after.generated !== undefined || before.generated === 'virtual'
 }
 
-/** Returns the object's name as an expression writes it. */
+/** Returns the object's name in the form that expressions use. */
 export function nameIn({ key, record }: SchemaObject): string {
   if ('name' in record) return plainIdentifier(record.name.split('.').at(-1) ?? '')
   return /([^.(]+)\(/.exec(key)?.[1] ?? key

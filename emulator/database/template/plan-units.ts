@@ -51,7 +51,7 @@ export function planUnits(
   const needs = neighbours(edges)
   const inlined = inlinedKeys(structure, edges, inlinesForeignKeys)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
-  // An object inside `create table` exists once its table exists.
+  // `create table` also creates its inlined defaults and constraints. So a unit that needs one of them waits for the table.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
   const unit: MakeUnit = (key, phase, statements, more = []) => ({
     key,

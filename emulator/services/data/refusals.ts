@@ -30,7 +30,8 @@ const ROWS = {
   PGRST100: {
     status: 400,
     cause: 'The query string cannot be parsed. The message names the position.',
-    remedy: 'Compare the parameter with filter=operator.value, select=a,b(c) and order=a.desc.',
+    remedy:
+      'Compare the parameter with these forms: column=operator.value, select=a,b(c), order=a.desc.',
   },
   PGRST101: {
     status: 405,

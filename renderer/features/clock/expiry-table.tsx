@@ -22,7 +22,7 @@ const FIRST_ROWS = 10
 
 export function ExpiryTable(props: {
   readonly coming: readonly Coming[]
-  /** Number of rows at the beginning of the table that would expire. */
+  /** Number of rows at the beginning of the table that would expire by the time that the user chose. */
   readonly due: number
   readonly total: number
   readonly move: Action<ClockCommand>

@@ -1,4 +1,5 @@
-// Shows who gains rows through a fix: a chip for the widest audience, a sentence, and one line for each table and identity.
+// Shows who gains or loses rows through a fix: a sentence, and one line for each table, command and identity. A chip shows the
+// widest audience that gains rows.
 import { Check, EyeOff, Globe, HelpCircle, TriangleAlert, Users } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { FixChange, FixEffect } from '../../../emulator/contract/suggested-fixes.ts'

@@ -1,5 +1,5 @@
-// Records the answers of a test's emulators, and repeats them with one change. A repetition takes milliseconds and changes no
-// emulator.
+// Records the answers of a test's emulators and the results of their methods, and repeats them with one change. A repetition
+// takes milliseconds and changes no emulator.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { SeenAnswer } from '../../support/test-boundary.ts'

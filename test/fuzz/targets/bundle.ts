@@ -169,7 +169,7 @@ async function openAndClose(file: string): Promise<void> {
   await emulator.close()
 }
 
-/** Loads a bundle as an opened emulator does, but into a running engine. */
+/** Loads a bundle as `openBundleEmulator` does, but into an engine that already runs. */
 async function load(file: string, folder: string, engine: Engine): Promise<void> {
   const { manifest, requests } = await unpackBundle(file, folder)
   const dataDir = join(folder, UNPACKED_DATA)

@@ -19,7 +19,7 @@ import {
 const MIB = 1 << 20
 const ENDLESS_MIB = 1_024
 const BOMB_MIB = 600
-/** The largest growth of the process's memory during one attack. */
+/** The largest allowed growth of the process's memory during one attack. */
 const MAY_GROW_MIB = 500
 const ANSWERED_WITHIN_MILLIS = 5_000
 /**

@@ -6,7 +6,7 @@ export type Edit =
   /** Replaces the statements of several steps in one save. The new statements may be the same. */
   | { readonly kind: 'write'; readonly texts: readonly (readonly [step: number, seed: number])[] }
   | { readonly kind: 'comment' | 'letters' | 'rename' | 'delete' | 'empty'; readonly step: number }
-  /** Writes a step only partly, or adds a second file with a step's version. The next edit ends this state. */
+  /** Writes a step only partly, or adds a second file with a step's version. A second save then restores the step. */
   | { readonly kind: 'halfWritten' | 'twin'; readonly step: number }
   /** The application writes a row into each table. */
   | { readonly kind: 'rows'; readonly seed: number }

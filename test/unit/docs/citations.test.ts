@@ -31,7 +31,7 @@ describe('citations', () => {
     expect(cited.filter(({ target }) => !ANCHORS.has(target))).toEqual([])
   })
 
-  it('do not name documents that are missing from the repository', () => {
+  it('do not name documents that were removed from the repository', () => {
     const self = 'test/unit/docs/citations.test.ts'
     const found = TEXTS.filter(({ name, text }) => name !== self && MISSING_DOCUMENTS.test(text))
     expect(found.map(({ name }) => name)).toEqual([])

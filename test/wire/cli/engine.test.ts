@@ -38,7 +38,7 @@ describe('tenantry start --engine', () => {
     expect(stderr).toContain('TENANTRY_DATABASE_URL')
   })
 
-  it('reports an unreachable server without its password', async () => {
+  it('reports an unreachable server, and does not print the password of the database URL', async () => {
     const url = 'postgres://app:secret-word@127.0.0.1:1/work'
     const { code, stderr } = await start(join(folder.path, 'new'), [], {
       TENANTRY_DATABASE_URL: url,

@@ -1,4 +1,4 @@
-// Wrong options and files. Each error message is one sentence, and refers to the help of the command.
+// Wrong options and files. The command fails, and its message says what is wrong or what to change, without a stack trace.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'

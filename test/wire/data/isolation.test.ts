@@ -117,7 +117,7 @@ describe('inside one tenant', () => {
     expect((await server.from('rooms').select('id', { count: 'exact', head: true })).count).toBe(4)
   })
 
-  it('inserts a row that the caller may not read, when the request selects no returned row', async () => {
+  it('inserts a row that the caller may not read, unless the request asks for the row back', async () => {
     await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {
@@ -146,7 +146,7 @@ describe('inside one tenant', () => {
     }
   })
 
-  it('serves tables created through db/exec at once, with the platform’s default grants', async () => {
+  it('serves a table immediately after db/exec creates it, with the platform’s default grants', async () => {
     const made = await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
       credential: aurora.management_key,
       body: {

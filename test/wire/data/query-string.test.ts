@@ -1,4 +1,4 @@
-// Invalid query strings: 400 with the position in the parameter and the expected text (PostgREST, "API: URL Grammar"; error
+// Invalid query strings: 400 with the position in the parameter and what was expected there (PostgREST, "API: URL Grammar"; error
 // PGRST100).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'

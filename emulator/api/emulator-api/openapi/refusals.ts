@@ -91,7 +91,7 @@ type OtherRefusals = Pick<RouteAnswers<string>, 'hasErrorPages' | 'protocolRefus
 
 /** The refusals of one dialect, and the components that they refer to. */
 export interface RefusalBook {
-  /** Returns responses by status. @param codes the codes of one route, without the codes of `always` */
+  /** Returns responses by status, also for the codes of `always`. @param codes further codes of one route */
   responsesFor(codes: readonly string[], more?: OtherRefusals): Json
   /** Members of the document's `components`. */
   readonly schemas: Json

@@ -8,7 +8,7 @@ import type { Pooled, Seat, Waiter } from './seat.ts'
 export class WaitingWork {
   readonly #preciseNow: PreciseClock
   readonly #onLeft: () => void
-  /** The logins with waiting work. The most recently served login is at the end. */
+  /** The logins with waiting work. A login for which a connection is opened moves to the end. */
   readonly #seats = new Set<Seat>()
   #size = 0
 

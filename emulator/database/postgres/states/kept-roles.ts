@@ -45,7 +45,10 @@ export function parkedName(prefix: string, { oid }: KeptRole): string {
   return `${prefix}${PARKED}${oid}`
 }
 
-/** Takes the names from roles that only copies still use, so that another project can get them. @throws {SqlError} */
+/**
+ * Renames the roles of `schemaName` that only copies still use, so that another project can use the role names.
+ * @throws {SqlError}
+ */
 export async function parkRoles(
   databases: StateDatabases,
   prefix: string,

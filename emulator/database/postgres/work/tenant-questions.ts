@@ -36,7 +36,7 @@ export async function answerQuestions(
     const replies = connection.together(() =>
       some.map((question) => send(connection, asked, question)),
     )
-    // Prevents unhandled rejections: when an answer ends the loop, no other code reads the later replies.
+    // Prevents unhandled rejections of replies that the loop does not read, because an earlier reply or answer ended it.
     for (const reply of replies) reply.catch(() => undefined)
     for (const [index, reply] of replies.entries()) {
       const question = some[index]

@@ -25,7 +25,7 @@ export async function withoutControl(text: string, keepsRole: boolean): Promise<
       if (refusal !== undefined) return { text: text.slice(0, start), refusal }
     }
   } catch (error) {
-    // Postgres also refuses a script with a syntax error, and Postgres's error has the correct position.
+    // Postgres also refuses the whole script because of its syntax error, and reports the error's correct position.
     if (!(error instanceof SqlSyntaxError)) throw error
   }
   return { text, refusal: undefined }

@@ -53,7 +53,7 @@ function isProof(
   { row, status }: AuditProof,
 ): boolean {
   if (rule === 'policy-fails' || rule === 'policy-recursion') return status >= 400
-  // A call of a function is a proof even if it returns no row.
+  // A successful call of a function is a proof even if it returns no row.
   const isCalled = rule === 'contract-widened' && object.startsWith('function ')
   return isCalled ? status < 300 : row !== null
 }

@@ -37,7 +37,7 @@ export function findEntry(deps: Pick<ChainDeps, 'journal'>, requestId: string): 
   return entry
 }
 
-/** Explains a request with the present state of policies, rows and keys. */
+/** Explains a request with the platform's present state, such as policies, rows and keys. */
 export async function accessChain(
   deps: ChainDeps,
   entry: JournalEntry,

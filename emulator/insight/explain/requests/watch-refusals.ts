@@ -1,4 +1,5 @@
-// Explains refused requests (explain-refusals.ts) when the journal records them, and before their projects go offline.
+// Explains refused requests (explain-refusals.ts) when the journal records them, and before their projects go offline or get new
+// keys.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { Observer } from '../../../core/observation.ts'

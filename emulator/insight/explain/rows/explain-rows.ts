@@ -56,7 +56,7 @@ export async function explainRows(
   const startedAt = deps.wallClock.now()
   const finding = deps.findTable(rest.schemaName, rest.relation)
   const reading = finding.then((found) => readAhead(deps, rest, found))
-  // Prevents an unhandled rejection. An error of the identity is reported instead of an error of the read.
+  // Prevents an unhandled rejection of the read. When the identity also fails, only the error of the identity is reported.
   reading.catch(() => undefined)
   const order = { ...rest, identity: await resolving }
   const facts = await finding

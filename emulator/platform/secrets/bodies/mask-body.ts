@@ -9,7 +9,7 @@ import { maskMultipart } from './mask-multipart.ts'
 export interface BodyKind {
   /** The header `Content-Type`, or an empty text. */
   readonly type: string
-  /** Whether the body belongs to a file. Bytes of a file that are not text are assumed to contain no secrets except tokens. */
+  /** Whether the body may be a file. In a file whose bytes are not text, only tokens and known secrets are masked. */
   readonly isFile: boolean
   /** Whether the bytes are the whole body, not only its beginning. */
   readonly isWhole: boolean

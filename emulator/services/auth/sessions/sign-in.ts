@@ -58,7 +58,7 @@ export async function welcome(
   if (holder !== undefined) return holder
   throw new AuthError(
     'email_taken',
-    `Another request created and deleted the user of ${address} at the same time.`,
+    `During this sign-in, another request created and then deleted the user of ${address}.`,
     {
       hint: 'Sign in again.',
     },

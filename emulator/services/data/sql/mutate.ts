@@ -51,8 +51,8 @@ function conflictClause({ conflict, columns }: Insert): Sql {
   return sql`${target} do update set ${join(changes)} where ${countInserted(-1)}`
 }
 
-// Counts inserted rows in a setting: each row adds 1, and the conflict clause subtracts 1. The sum decides between status 201 and
-// 200. The comparison itself is always true.
+// Counts the inserted rows in the setting `pgrst.inserted`: every row adds 1, and a row that updates an existing row subtracts 1.
+// The sum decides between status 201 and 200. The returned condition is always true, so it excludes no row.
 function countInserted(step: 1 | -1): Sql {
   const known = sql`coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)`
   return step === 1

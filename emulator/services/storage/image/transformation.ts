@@ -25,7 +25,7 @@ export interface Transformation {
    * distance from the side or corner. A distance below 1 is a fraction of the picture, a distance from 1 on is in pixels.
    */
   readonly x_offset?: number | undefined
-  /** Vertical offset, from the top. All other rules are those of `x_offset`. */
+  /** Vertical offset, with the rules of `x_offset`. The gravity `fp` takes the position of its point from the top. */
   readonly y_offset?: number | undefined
 }
 

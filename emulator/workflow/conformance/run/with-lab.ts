@@ -1,4 +1,4 @@
-// Runs checks in a throw-away group, and always removes the group afterwards.
+// Runs checks in a throw-away group or in a given group. Afterwards removes all that the run created, however the run ended.
 import { createLab, createLabIn, type MadeLab, ruleOfLabStep } from '../lab/lab.ts'
 import { createTrail } from '../lab/remove-lab.ts'
 import type { Capabilities, Need } from '../model/check.ts'

@@ -39,7 +39,7 @@ export interface Fleet {
   publish(): Promise<string>
 }
 
-/** Code of the failure when no key is set for a project. */
+/** Code of the failure when no key is set for a project or for the group. */
 export const MISSING_KEY = 'missing_key'
 
 /**

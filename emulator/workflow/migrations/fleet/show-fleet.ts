@@ -44,7 +44,7 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
   }
 }
 
-/** A project whose size or differences are not known yet. */
+/** A project whose size or differences must be read, for the first time or again. */
 interface UnreadProject {
   readonly project: PlacedProject['project']
   /** The structure to compare with; `undefined` when the differences are known, or when no structure is expected. */

@@ -28,7 +28,7 @@ export async function readLedgers(
   schemaNames: readonly SchemaName[],
 ): Promise<LedgerReader> {
   const comments = await readComments(engine, schemaNames)
-  // Parses a comment once, because clones of one version have the same comment.
+  // Ledgers by comment. Clones of one version have the same comment, and therefore share one ledger object.
   const parsed = new Map<string, KnownLedger>()
   return {
     of: async (schemaName, exec) => {

@@ -3,7 +3,7 @@
 // found as words of SQL, so a table too many may be found. A table is missed only when SQL composes its name at run time. Pure.
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 
-/** @param texts the SQL of the steps. @returns names of tables that have rows, in the order of the structure */
+/** @param texts the SQL of the steps @returns the tables whose rows the rehearsal needs, in the order of the structure */
 export function tablesToRead(
   structure: SchemaStructure,
   texts: readonly string[],

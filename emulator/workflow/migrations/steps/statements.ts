@@ -39,8 +39,8 @@ export function hasStatements(sql: string): boolean {
 }
 
 /**
- * Returns texts that are equal for equal statements. They contain no comments and no white space, and have keywords and unquoted
- * names in lower case, as Postgres reads them.
+ * Returns a text that is equal for equal statements. The text has no comments and no white space. Its keywords and unquoted names
+ * are in lower case, as Postgres reads them.
  */
 export function statementKey(parser: SqlParser, text: string): string {
   const tokens = parser.tokens(text)

@@ -93,7 +93,7 @@ export function stepVersion(at: EpochMillis): string {
 
 // Reads the steps of a folder on disk, for commands of the command line.
 
-/** Maximum size of a step's file. Its text is in memory more than once. */
+/** Maximum size of a step's file. A larger file is refused, because its text would be in memory more than once. */
 const MAX_STEP_BYTES = 256 << 20
 
 export class StepFolderError extends EmulatorError {

@@ -15,7 +15,10 @@ export interface OpenSocket {
   learned: number
   /** Notes the place that the replay has reached. @param at place in the recording, in epoch milliseconds */
   reach(at: number): void
-  /** Returns the place that the replay had reached when this frame arrived, in epoch milliseconds of the recording. */
+  /**
+   * Returns the recorded time that the replay had reached when the socket received frame number `frame`, in milliseconds since
+   * the Unix epoch.
+   */
   placeOf(frame: number): number
 }
 

@@ -1,5 +1,5 @@
 // Draws the fan-out of a change as cards, with curves behind the cards. The line to a subscriber ends in a dot when the change
-// was delivered, and in a bar when it was stopped. The line fades out when a filter excluded the change.
+// was delivered, and in a bar when it was stopped. The line is dotted and pale when the channel's event or filter did not match.
 import { type ReactElement, useRef } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'

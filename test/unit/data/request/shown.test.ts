@@ -10,11 +10,11 @@ describe('text in a message', () => {
     ['éa', '"\\233a"'],
     ['\x0eH', '"\\SO\\&H"'],
     ['👍', '"\\128077"'],
-  ])('shows %j', (text, shown) => {
+  ])('has the escapes of PostgREST’s messages: %j becomes %s', (text, shown) => {
     expect(shownText(text)).toBe(shown)
   })
 
-  it('shows one character between apostrophes', () => {
+  it('has apostrophes around a single character', () => {
     expect(["'", '"', '\n'].map(shownChar)).toEqual(["'\\''", `'"'`, "'\\n'"])
   })
 })

@@ -1,4 +1,4 @@
-// Conversion of form values to the values of an order.
+// Conversion of form values: options from a table of labels, JSON objects, counts.
 import { describe, expect, it } from 'vitest'
 import {
   countOf,

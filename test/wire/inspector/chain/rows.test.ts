@@ -1,4 +1,4 @@
-// The access chain of REST requests that are stopped by a grant, a policy or a missing row, or have invalid syntax.
+// The access chain of REST requests whose broken link is a grant, a policy, a row or the request itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import {

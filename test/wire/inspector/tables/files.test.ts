@@ -162,7 +162,7 @@ describe('an import', () => {
     expect((await world.rows('things')).body.total).toBe(0)
   })
 
-  it('reports problems of rows that Postgres finds at the end of a transaction', async () => {
+  it('names the line of a row that violates a constraint deferred to the end of the transaction', async () => {
     await world.sql(`create table late (id int primary key,
       other int references late deferrable initially deferred)`)
     const answer = await world.importFile(

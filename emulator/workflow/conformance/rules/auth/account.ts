@@ -174,6 +174,7 @@ export const ACCOUNT_RULES: RulesOfPage = {
         },
       ),
     ],
-    unchecked: 'The message of another platform cannot be read. A link is valid for 1 hour.',
+    unchecked:
+      'The rule reads the link only in the emulator’s mailbox, and does not wait until the link expires after 1 hour.',
   },
 }
