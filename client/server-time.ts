@@ -1,5 +1,5 @@
 // Learns how far the platform's clock is ahead of this device's, from the header Date of the platform's answers (RFC 9110 §6.6.1).
-// Only changes of this difference matter: a device whose clock is always wrong by the same time needs no earlier renewals.
+// Only changes of this difference matter: a device whose clock is always wrong by the same amount needs no earlier renewals.
 import { type ClientClock, instantOf } from './environment.ts'
 
 export interface ServerTime {

@@ -149,7 +149,7 @@ const sortUnions: ts.TransformerFactory<ts.Node> = (context) => {
   return visit
 }
 
-/** Sorts type names first, then literals, then `null` and `undefined`. */
+/** Returns the key by which a part of a union is sorted: its text. `null` and `undefined` come last. */
 function sortKey(node: ts.TypeNode): string {
   const text = PRINTER.printNode(ts.EmitHint.Unspecified, node, NO_FILE)
   return /^(null|undefined)$/.test(text) ? `~${text}` : text

@@ -31,7 +31,8 @@ export function writeLicenses(path: string): void {
   writeFileSync(path, [...new Set(texts)].sort().join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-// Finds the package of a module. Skips a package.json without a name, which only marks a folder's module format in some packages.
+// Finds the package of a module. Skips a package.json without a version, which only marks a folder's module format in some
+// packages.
 function packageOf(moduleId: string): string {
   let folder = dirname(moduleId.replace(/^\0/, '').replace(/\?.*$/, ''))
   for (; dirname(folder) !== folder; folder = dirname(folder)) {

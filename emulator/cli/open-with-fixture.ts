@@ -60,7 +60,7 @@ export async function openWithFixture(
   }
 }
 
-/** Only the embedded engine can start from an image, and only without a seed. */
+/** Only the embedded engine can start from an image, and only when no seed decides its identifiers. */
 function mayUseImage({ databaseUrl, deterministicSeed, engine }: EmulatorConfig): boolean {
   const isEmbedded = databaseUrl === undefined && engine !== 'postgres'
   return isEmbedded && deterministicSeed === undefined && isFolder('node_modules')

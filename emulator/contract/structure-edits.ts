@@ -135,8 +135,8 @@ function createTable({
     : [create]
 }
 
-// Drops an old default first, because it may not fit the new type. Renames the column last, so that the other statements can use
-// its old name.
+// Drops a removed default first, because it may not fit the new type. Renames the column last, so that the other statements can
+// use its old name.
 function changeColumn({
   after,
   before,

@@ -9,7 +9,7 @@ export const MAX_DEPTH = 64
 /** Maximum characters of a name. */
 export const NAME_LENGTH = 255
 
-/** Messages for values that have the right type, but that the emulator cannot store. */
+/** Messages for values that have the right type, but that the emulator does not accept. */
 export const PROBLEMS: Readonly<Record<'notStorable' | 'tooDeep', string>> = {
   notStorable: 'must not contain NUL characters or unpaired surrogates',
   tooDeep: `must not be nested deeper than ${MAX_DEPTH} levels`,

@@ -21,7 +21,7 @@ export function doorOf(mount: MountName): FaultDoor | undefined {
 
 /** Returns the service and the path that a request to the address reaches; `undefined` for one that no fault can target. */
 export function facingOf({ host, pathname }: URL): Pick<FacedRequest, 'door' | 'path'> | undefined {
-  // The upgrader serves WebSocket handshakes, so `routeOf` does not know their paths.
+  // The upgrader serves WebSocket handshakes, so they do not take the route of an ordinary request.
   if (/^\/(realtime\/v1|socket)\/websocket$/.test(pathname))
     return { door: 'socket', path: pathname }
   const route = routeOf(host, pathname)

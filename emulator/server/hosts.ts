@@ -23,7 +23,7 @@ type HostLabel = (typeof HOST_LABELS)[number]
 
 /**
  * Folders that belong to the management host in every version. The service answers an unknown path below such a folder with its
- * own error. The path `/groups` without a slash can name a table.
+ * own error. The path `/groups` alone can name a table.
  */
 const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
   ['/auth/', 'auth'],

@@ -1,5 +1,5 @@
-// Holds new requests and waits for running requests while the platform's state is saved or replaced. Therefore no request sees a
-// half-replaced state, and no request fails.
+// Holds new requests while the platform's state is saved or replaced. Waits for running requests before that. Therefore no
+// request sees a half-replaced state, and no request fails.
 
 import type { Clock } from '../core/clock.ts'
 import type { PlainRequest } from '../core/plain-http.ts'

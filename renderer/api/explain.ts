@@ -25,7 +25,7 @@ import { type Answered, useFirstThenAll } from './first-answer.ts'
 import { useOperation } from './use-operation.ts'
 
 /**
- * Loads the verdicts on rows: first on the rows that the screen shows, then on all. The query loads nothing while `request` is
+ * Loads the verdicts on rows: first on the first rows, then on all up to `limit`. The query loads nothing while `request` is
  * undefined. The previous answer stays while the next one loads.
  */
 export function useExplanation(

@@ -11,7 +11,7 @@ export interface CellFieldProps {
   readonly column: TableColumn
   /** The value `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
   readonly value: string | null | undefined
-  /** The label of the value `undefined`. Shown as a placeholder, and on the button that chooses this value. */
+  /** Label for `undefined` and for an unchanged stored value. Shown as a placeholder, and on the button that chooses them. */
   readonly absent: string
   /** The value of the stored row, in a form that changes a row. */
   readonly stored?: string | null | undefined

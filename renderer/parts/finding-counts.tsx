@@ -7,7 +7,7 @@ import { Chip } from '../ui/chip.tsx'
 interface Finding {
   readonly rule: AuditRule
   readonly severity: 'error' | 'warning'
-  /** The object with the risk. One change of the object removes the finding. */
+  /** The object or cause of the finding. A single change of it removes all findings of the rule about it. */
   readonly object: string
 }
 

@@ -1,5 +1,5 @@
-// The context that every screen obeys: tenant, identity, platform time and armed faults. Another identity than the owner and a
-// moved clock are coloured, and a frame appears around the screen.
+// The context that every screen obeys: tenant, identity, platform time and armed faults. Colours mark an identity other than the
+// owner, a moved or frozen clock, and armed faults. The first two also put a frame around the screen.
 import { Link } from '@tanstack/react-router'
 import { Clock, Footprints, Snowflake, Zap } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Measures the width of an element, and updates it when the element changes.
+// Measures the width of an element, at first and after each change of its size.
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** Returns the width in px, without padding. Returns `undefined` in the first rendering. */

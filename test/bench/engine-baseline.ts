@@ -1,4 +1,5 @@
-// The baseline of rest.ts: the same reads and writes as prepared statements, straight to the engine, without HTTP and parsing.
+// The baseline of rest.ts: the same reads and writes, each as one prepared statement straight to the engine. HTTP, gate, parser
+// and planner are left out.
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'

@@ -1,5 +1,5 @@
-// Measures both engines in one run, each with its own emulator. The cells are REST at 16 connections beside a plain connection
-// pool, and one tenant's reads during another's slow query. Also measures provisioning, start and memory.
+// Measures both engines in one run, each with its own emulator. The cells compare REST at 16 connections with a plain connection
+// pool on the same server. Also measures one tenant's reads during another's slow query, provisioning, start and memory.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import { openConnection, requestText } from './http-client.ts'
@@ -11,7 +11,7 @@ import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface EngineFigures {
   readonly cells: readonly EngineCell[]
-  /** The share of the cells' time in which work waited for the server engine, from 0 to 1. */
+  /** The share of all work's time in these cells that was spent waiting for the server engine, from 0 to 1. */
   readonly waitingShare: number
   /** Reads of one tenant while another tenant's query of 2 s runs. */
   readonly besideSlow: Readonly<Record<BenchEngine, Steady>>
@@ -131,8 +131,8 @@ async function measureBoth(servers: Servers): Promise<Omit<EngineFigures, 'serve
   return { cells, waitingShare, besideSlow }
 }
 
-// The two emulators and the pool take turns, so that a busy machine affects all three. The result is the round with the median
-// rate.
+// The two emulators and the pool take turns, so that a busy minute of the machine affects all three. The result is the round with
+// the median rate.
 async function measureCell(
   work: Work,
   servers: Servers,

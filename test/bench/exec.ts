@@ -1,4 +1,5 @@
-// How long CI waits: for `tenantry exec`, for the sample application's tests, and for both on a new machine, including `npm ci`.
+// How long CI waits: for the result of `tenantry exec`, and for the first test of the sample application. Also for `npm ci` and
+// the first `exec` on a machine without the package.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

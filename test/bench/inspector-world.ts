@@ -53,7 +53,7 @@ export async function buildInspectorWorld(server: BenchServer): Promise<void> {
   await sendRequests(server, REQUESTS)
 }
 
-/** The rows of the large table have four authors; the rows of each other table have one owner. */
+/** The rows of the large table have four authors. Half of the rows of each other table have the same owner, the rest has none. */
 function tablesOf(count: number): readonly string[] {
   const small = Array.from(
     { length: count - 1 },

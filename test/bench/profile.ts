@@ -1,5 +1,5 @@
 // `npm run bench -- --profile`: prints the time of each stage of one GET, one POST, one provisioning and one start, in the built
-// product. Requests read `Server-Timing`; the process itself records the stages of a start.
+// product. The stages of a request come from the header `Server-Timing`; the process itself records the stages of a start.
 import { readFileSync, rmSync } from 'node:fs'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { median } from './measure.ts'

@@ -20,6 +20,7 @@ import { measureRealtime } from './realtime.ts'
 import { measureRehearsal } from './rehearsal.ts'
 import { type Figure, openReport } from './report.ts'
 import { measureRest, prepareWorkload } from './rest.ts'
+import { measureScale } from './scale/scale.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureStates } from './snapshots.ts'
@@ -28,6 +29,8 @@ import { measureStorage } from './storage.ts'
 const { values: options } = parseArgs({
   options: {
     profile: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
+    only: { type: 'string' },
     out: { type: 'string', default: '.cache/bench.json' },
   },
 })
@@ -346,4 +349,5 @@ async function printAll(): Promise<void> {
   finish(options.out)
 }
 
-await (options.profile ? printProfile() : printAll())
+if (options.scale) await measureScale(options.only)
+else await (options.profile ? printProfile() : printAll())

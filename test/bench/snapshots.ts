@@ -1,4 +1,5 @@
-// Measures saving, comparing, restoring and resetting a small platform in memory, and moving its clock by a month.
+// Measures saving, comparing, restoring and resetting a small platform in memory and in this process. Also measures moving its
+// clock by a month.
 import { createEmulator } from '../../emulator/index.ts'
 import { median } from './measure.ts'
 

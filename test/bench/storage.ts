@@ -85,7 +85,7 @@ async function fill(server: BenchServer, put: (turn: number) => string): Promise
   connection.close()
 }
 
-/** Counts over all cells, so that a cell reads the files that an earlier cell wrote. */
+/** Counts requests over all cells, so that no cell writes a new key that an earlier cell has written. */
 let turn = KEYS
 
 async function expectOk(connection: BenchConnection | undefined, request: string): Promise<void> {

@@ -71,7 +71,7 @@ function checkTimes(claims: JsonObject, now: number): void {
     throw new DataError('PGRST303', 'JWT issued at future')
 }
 
-// A number that is not an integer counts as 0, the year 1970.
+// A number that is not a 64-bit integer counts as 0, the year 1970.
 function secondsOf(claims: JsonObject, name: string): number | undefined {
   const value = claims[name]
   if (value === undefined || value === null) return undefined

@@ -26,7 +26,7 @@ export interface ConformanceHost {
   readonly baseUrl: string
   /** Sets the configuration and engine for all later requests. @throws {RangeError | SqlError} */
   configure(configuration: Configuration, engine: Engine): Promise<void>
-  /** Answers every later request with 500. Called when the group's configuration is not supported. */
+  /** Answers every request with 500 until `configure` succeeds, because a group's configuration may be unsupported. */
   refuseEverything(): void
   close(): Promise<void>
 }
@@ -84,7 +84,7 @@ async function setUp(configuration: Configuration, engine: Engine): Promise<Setu
   }
 }
 
-// Handles the trace header, CORS and the caller's identity, in this order, before the rest of the pipeline.
+// Wraps the rest of the pipeline. The layers from the outside are the trace header, CORS and the caller's identity.
 async function respond(setup: Setup, request: Request, target: string): Promise<Answer> {
   const { configuration } = setup
   const origins = configuration['server-cors-allowed-origins']

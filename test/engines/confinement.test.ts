@@ -19,7 +19,7 @@ const ATTACKER = 'proj_x'
 const VICTIM = 'proj_y'
 const SECRET = `secret of ${VICTIM}`
 
-// A project whose roles have lost their privileges and objects.
+// A project whose roles lose their privileges and objects in the tests.
 const LOST = 'proj_lost'
 
 let engine: Engine

@@ -1,5 +1,5 @@
 // Decides whether a case hangs, on a machine of any speed. Measures processor time and turns of the event loop instead of
-// wall-clock time. A process that gets no processor time does not advance either.
+// wall-clock time. Neither measure grows while the process gets no processor time.
 
 /** Milliseconds that one case may take: of processor time, and of counted timer turns of the event loop. */
 const BOUND_MILLIS = 2_000

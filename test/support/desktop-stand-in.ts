@@ -47,7 +47,7 @@ export interface StandIn {
   secondStart(argv: readonly string[]): void
   openTarget(target: string): void
   closeWindow(): Promise<void>
-  /** Quits the app as the operating system does, and waits until the app has closed its workspace. */
+  /** Quits the app as the operating system does, and waits until the app has closed everything that is open. */
   quit(): Promise<void>
 }
 

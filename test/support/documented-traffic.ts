@@ -5,7 +5,7 @@ import type { Json, TestEmulator } from './test-emulator.ts'
 export interface DocumentedTraffic {
   /** Lists requests and answers since the last call that differ from the documents. */
   problems(): Promise<readonly string[]>
-  /** Ids of the operations without a successful request so far. */
+  /** Ids of the operations without a successful request so far that matches the documents. */
   unseen(): Promise<readonly string[]>
   stop(): void
 }

@@ -62,8 +62,8 @@ export async function surveyFleet(at: TestEmulator, group: string): Promise<Json
 }
 
 /**
- * Reads the drift that the fleet screen shows for a template, a version or a tenant. @param query such as
- * `?allow_destructive=true`
+ * Reads the drift that the fleet screen shows for a template, a version or a tenant.
+ * @param query such as `?allow_destructive=true`
  */
 export async function fleetDriftOf(
   at: TestEmulator,

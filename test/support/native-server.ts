@@ -29,8 +29,8 @@ function whyNot(): string | undefined {
   }
 }
 
-// Prefers a folder in memory, because each database has about 300 files. Some disks need a second to create them, a hundred times
-// as long.
+// Prefers a folder in memory, because each database has about 300 files. Some disks need a second to create so many files, and
+// memory needs a hundredth of that.
 const PLACE = ['/dev/shm', '/var/tmp'].find((path) => existsSync(path)) ?? tmpdir()
 
 /** Creates a data directory. `remove` deletes it. */

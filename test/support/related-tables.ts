@@ -1,8 +1,8 @@
 // Tables with every kind of relationship between them, and a few rows.
 
 /**
- * Tables of clinics and their doctors, with chiefs, licences, skills and visits. Also two views of these tables, and functions
- * that define relationships.
+ * Tables of clinics and their doctors, with chiefs, licences, skills and visits. Also views of these tables, functions that
+ * define relationships, and parcels with two foreign keys to addresses.
  */
 export const RELATED_TABLES = `
   create table clinics (id int primary key, name text);

@@ -17,7 +17,7 @@ export interface RowWorld extends RealtimeWorld {
   rest(userId?: string): Promise<Rest>
   /** Subscribes to changes. Resolves when the subscription is ready, so that the test can write rows. */
   watch(token: string, wanted: Json | readonly Json[], options?: WatchOptions): Promise<Watcher>
-  /** Returns the verdicts on changes of the table since the last call, by change. */
+  /** Returns the changes of the table since the last call, each with its verdicts. */
   verdicts(table: string): readonly Judged[]
 }
 

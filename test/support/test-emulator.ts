@@ -34,7 +34,7 @@ export interface CallOptions {
 // biome-ignore lint/suspicious/noExplicitAny: wire tests read foreign JSON member by member and assert on it
 export type Json = any
 
-/** Starts an emulator in memory. Uses a free port unless `config` names one. */
+/** Starts an emulator in memory. Uses a free port unless `onPort` names one. */
 export async function startTestEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],

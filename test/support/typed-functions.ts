@@ -90,7 +90,7 @@ const plain: fc.Arbitrary<Typed> = fc
   .constantFrom(...PLAIN)
   .map(([type, text]) => ({ type, value: `'${text.replaceAll("'", "''")}'::${type}` }))
 
-// Arrays have the type `<name>[]`, such as `char(3)[]`.
+// An empty `array[…]` needs a cast to an array type. Each type name with `[]` is valid, such as `char(3)[]`.
 const anyType: fc.Arbitrary<Typed> = fc.oneof(
   { weight: 3, arbitrary: plain },
   {

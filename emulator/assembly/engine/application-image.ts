@@ -143,7 +143,7 @@ function markUnsuited(folder: string, mark: string, problem = ''): void {
     writeFileSync(mark, problem)
     removeOld(folder)
   } catch {
-    // The process may not write into the folder.
+    // The mark could not be written, or an old image could not be removed.
   }
 }
 

@@ -1,4 +1,4 @@
-// Reads and checks which engine a data directory belongs to. Another engine would start without the directory's data.
+// Records and checks which engine a data directory belongs to. Another engine would start without the directory's data.
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -21,7 +21,7 @@ export interface EngineRuntime {
 
 export interface EngineStart {
   readonly runtime: EngineRuntime
-  /** A server ignores the seed and the members below, because it makes its own random values. */
+  /** Only the embedded engine uses the seed and the members below. A server makes its own random values. */
   readonly seed: string | undefined
   readonly baseline: string
   readonly preparedImage: PreparedImage | undefined

@@ -1,4 +1,4 @@
-// A former function in place of the option `near` of `listenPostgres`, kept for programs that still call it.
+// The function that the option `near` of `listenPostgres` has replaced, kept for programs that still call it.
 import type { Listening } from '../../server/listening.ts'
 import type { EmulatorMethods } from './emulator.ts'
 

@@ -175,7 +175,10 @@ interface Reporting {
   readonly refusals: undefined
 }
 
-/** A fixture of every test. With the scope `test`, the tenant's fixture also reports: it ends before `onTestFailed` runs. */
+/**
+ * A fixture of every test. With the scope `test`, the tenant's fixture also reports, because it removes the tenant before
+ * `onTestFailed` runs.
+ */
 function reporting(lease: Lease) {
   return async ({ onTestFailed, task }: RunningTest, use: Use<undefined>): Promise<void> => {
     let isReported = false

@@ -173,7 +173,7 @@ function alter(
       })
 }
 
-/** Changes the expression of a kept generated column, after all other changes, because it may read new columns. */
+/** Changes the expression of a kept generated column, after the table's other column changes, because it may read new columns. */
 function setExpression(
   context: Context,
   old: Column | undefined,

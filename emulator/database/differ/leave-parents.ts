@@ -54,7 +54,8 @@ function leavingOf(from: Objects, to: Objects, table: RelationRecord): readonly 
 function afterLeaving(structure: SchemaStructure, leaving: Leaving): SchemaStructure {
   const { left, table } = leaving
   const others = new Set(left.map(({ name }) => name))
-  // A detached partition keeps the parent's foreign keys, which the catalogue lists only for the parent. It loses its triggers.
+  // A detached partition keeps the parent's foreign keys, which the catalogue lists only for the parent. The partition loses its
+  // copies of the parent's triggers.
   const isPartition = table.partitionBound !== undefined
   const foreign = isPartition
     ? structure.constraints.filter((one) => one.kind === 'foreign' && others.has(one.table))

@@ -51,7 +51,7 @@ export function planCreates(changes: Changes, qualify: Qualify): readonly Draft[
   return orderUnits(units).flatMap(({ drafts }) => drafts)
 }
 
-/** Units that create objects without a table, and objects together with their new table. */
+/** The clone's units for objects that the step creates, except constraints and defaults of existing tables. */
 function cloneUnits(changes: Changes, units: readonly Unit[]): readonly DraftUnit[] {
   const { to } = changes
   const created = (key: string) => isCreated(changes, key)

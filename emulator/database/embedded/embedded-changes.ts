@@ -68,7 +68,7 @@ export class EmbeddedChanges implements EngineChanges {
     return this.#listeners.committed({ schemaName, rows, isSchemaChanged, requestId })
   }
 
-  /** Reports missed changes when the engine died. It may have committed the job before, but the captured changes are lost. */
+  /** Reports missed changes when the engine died. The engine may have committed the job, but the captured changes are lost. */
   failed(schemaName: SchemaName, error: unknown): void {
     if (error instanceof SqlError && error.code === ENGINE_GONE)
       this.#listeners.missed(schemaName, error.message)

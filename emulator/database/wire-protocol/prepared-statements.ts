@@ -1,5 +1,5 @@
-// Prepares statements whose text was seen before. The statements' names contain a secret that is new at each start, so that no
-// tenant can execute, replace or deallocate these statements. The cleaning of the session discards all prepared statements.
+// Prepares statements whose text was seen before. The statements' names contain a random secret, so that no tenant can execute,
+// replace or deallocate these statements. The cleaning of the session discards all prepared statements.
 import type { Sql } from '../sql.ts'
 import type { FrontendMessages } from './frontend-messages.ts'
 

@@ -13,7 +13,7 @@ export interface SentTo {
   readonly path: string
 }
 
-/** A group of requests with the same service, route, status, code, reason and fault. */
+/** A group of requests with the same project, service, route, status, code, reason and fault. */
 export interface FailedRows extends SentTo {
   readonly schema_is_claimed: number
   readonly status: number
@@ -151,7 +151,7 @@ function readTraffic(
     .all(from, stepMillis, from)
 }
 
-/** Returns the last success of each service and route after an instant. */
+/** Returns the last success of each project, service and route after an instant. */
 export function readSuccesses(
   db: SystemDb,
   source: Source,

@@ -1,5 +1,5 @@
-// Finds the columns of a table that name a row's owner, or that mark a row as public. Suggested policies compare these columns.
-// Pure.
+// Finds the columns of a table that contain the id of a row's user, or that mark a row as public. Suggested policies compare
+// these columns. Pure.
 import type { Column, Table } from './table.ts'
 
 /** The table in which the platform keeps the users of a project. */

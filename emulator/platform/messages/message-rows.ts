@@ -52,7 +52,7 @@ export interface MailboxFilter {
   readonly carries?: MessageCargo
 }
 
-/** What the recipient needs from a message. */
+/** What a message contains for its recipient. */
 export type MessageCargo = 'code' | 'link'
 
 export interface MessageRows {

@@ -1,5 +1,5 @@
-// Addresses of projects for Postgres clients such as psql: on the Postgres port of the embedded engine, or on an external
-// Postgres server.
+// Addresses of projects for Postgres clients such as psql: on the emulator's Postgres port with the embedded engine, or on the
+// Postgres server itself.
 import { createBackground } from '../../core/background.ts'
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -17,7 +17,7 @@ export interface PostgresAddress {
 export interface PostgresUrls {
   /** `undefined` while clients cannot connect. */
   readonly address: PostgresAddress | undefined
-  /** True when clients connect to an external Postgres server, so that the emulator opens no Postgres port. */
+  /** True when clients connect directly to a Postgres server, so that the emulator opens no Postgres port. */
   readonly isServer: boolean
   /** Call this method when the emulator has opened its Postgres port. */
   onOpened(address: PostgresAddress): void
@@ -72,7 +72,7 @@ function serverUrls(deps: UrlDeps, clients: EngineClients): PostgresUrls {
   }
 }
 
-// Logins on an external Postgres server. A project can log in after its address was first read.
+// Logins on a Postgres server. A project's login works from the first time that its address is read.
 class ServerLogins {
   readonly #deps: UrlDeps
   readonly #clients: EngineClients

@@ -62,7 +62,7 @@ export function unmaskBody(edited: string, recorded: TextBody): string {
   return withForms(unmasked, byForm)
 }
 
-// Equal masked tokens are told apart only by their order. The secrets are put back only when the text still contains all of them.
+// Equal masked tokens differ only in their order. The secrets are therefore put back only when the text still has all of them.
 function withForms(text: string, secrets: readonly string[]): string {
   const masked = [...new Set(secrets.map(shortened))]
   return masked.reduce((unmasked, shown) => {

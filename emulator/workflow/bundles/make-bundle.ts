@@ -58,7 +58,7 @@ export interface BundledConfig {
   readonly maxResultBytes: number
 }
 
-/** Maximum number of requests in a bundle. The recorder keeps the same number. */
+/** Maximum number of the newest requests in a bundle. The recorder keeps the same number. */
 const MAX_REQUESTS = 1_000
 
 /** @throws {InspectorError} `not_found`, `conflict`, `busy` @throws {SqlError} */
@@ -132,8 +132,8 @@ function lastRequests(
   return [...newest, ...older].filter(({ service }) => service !== 'inspector').toReversed()
 }
 
-// Returns the last failed request, preferably one that can be replayed. Statements of the Postgres port and older requests have
-// no recording.
+// Returns the last failed request, preferably one that can be replayed, or else the last request. Statements of the Postgres
+// port and older requests have no recording.
 function failedRequest(
   { recordings }: BundleDeps,
   entries: readonly JournalEntry[],

@@ -155,7 +155,7 @@ async function valid<Result>(verify: () => Promise<Result>): Promise<Result | un
 
 const PASETO_SIGNATURE_BYTES = 64
 
-/** Removes the signature of a token, so that the token cannot be used. Returns `undefined` for a text that is not a token. */
+/** Removes the signature of a token, so that the token cannot be used. Returns `undefined` for any other text. */
 export function unsigned(text: string): string | undefined {
   if (text.startsWith(PASETO)) {
     const body = Buffer.from(text.slice(PASETO.length).split('.')[0] ?? '', 'base64url')

@@ -30,7 +30,7 @@ export interface GivenBundle {
   readonly projects: readonly BundledProject[]
 }
 
-/** The parts of the emulator that a bundle changes. */
+/** The parts of the emulator that opening a bundle uses. */
 export interface PastDeps extends CredentialKeys {
   readonly engine: Engine
   readonly ids: IdSource

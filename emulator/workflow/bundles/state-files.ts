@@ -1,5 +1,5 @@
-// Lists the files of a saved state for a bundle. Bucket files are added from small to large. Files beyond the size limit are left
-// out.
+// Lists the files of a saved state for a bundle. Bucket files are added from small to large. Bucket files beyond the size limit
+// are left out.
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { STATE } from './manifest.ts'

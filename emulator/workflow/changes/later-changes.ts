@@ -16,7 +16,7 @@ interface Part {
 /** Maximum number of tables, projects and sets of files that the sentence names. */
 const NAMED = 4
 
-/** @param since the differences between the state right after the change and the present state */
+/** @param since the differences from the state right after the change to the present state */
 export function laterChanges({ tenants }: SnapshotDiff): LaterChanges {
   const parts = tenants.flatMap((tenant): readonly Part[] => {
     const schemaName = parseSchemaName(tenant.schema_name)

@@ -37,7 +37,7 @@ import type { SnapshotRecord } from './snapshot-record.ts'
 import type { Snapshots, StateNames, StatesAround, Worked } from './snapshots.ts'
 import { readContent } from './tenant-content.ts'
 
-/** The parts of the platform that saving and restoring needs. */
+/** The parts of the platform that saving and restoring use. */
 export interface SnapshotDeps extends PresentState, Pick<EngineStates, 'openSaved'> {
   readonly gate: TrafficGate
   readonly clock: PlatformClock

@@ -78,8 +78,8 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // The engine's step decides about the restore. When the process is killed before this step, nothing has changed. When the
-  // process is killed after it, the next start finishes the restore.
+  // The restore takes effect when the engine's step has completed. When the process is killed earlier, nothing has changed.
+  // When the process is killed later, the next start finishes the restore.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<EngineAfterRestore>,

@@ -1,4 +1,4 @@
-// Fills a temporary folder, which is not a snapshot, while no request runs. A bundle is packed from this folder.
+// Fills a temporary folder outside the list of snapshots, while no request runs. A bundle is packed from this folder.
 import type { TrafficGate } from '../../server/traffic-gate.ts'
 import type { SnapshotFolder, StateFolder } from './snapshot-folder.ts'
 

@@ -27,8 +27,8 @@ function shortened(cell: string | null): string | null {
 }
 
 /**
- * Returns the same shortening as SQL. `concat` calls only the output function of the cell's type, and no cast that a tenant
- * defined (database/row-reader.ts).
+ * Returns SQL that shortens a cell in the same way. `concat` calls only the output function of the cell's type, and no cast that
+ * a tenant defined (database/row-reader.ts).
  */
 export function shortenedCell(cell: Sql): Sql {
   const text = sql`concat(${cell})`

@@ -1,4 +1,4 @@
-// The receipt of the last move of the clock: the names of all entries that expired because of the move.
+// The receipt of the last move of the clock: the names of entries that expired because of the move.
 import { ReceiptText } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExpiryReceipt } from '../../../emulator/contract/clock.ts'

@@ -1,5 +1,5 @@
-// The facts by which the fleet's list can be filtered: one axis for steps, and one for differences. Each active tenant has one
-// fact of each axis. Pure.
+// The facts by which the fleet's list can be filtered: one axis for steps, and one for differences. A tenant can have
+// several facts of an axis. Pure.
 import type { FleetTenant } from '../../../emulator/contract/fleet.ts'
 import type { Tone } from '../../ui/chip.tsx'
 import { membersOf } from '../../ui/form-values.ts'

@@ -36,7 +36,7 @@ export interface StepColumn {
   readonly id: string
   readonly name: string
   readonly file: string | null
-  /** Heading above the first step of each published version, such as `v2`; `undefined` above other steps. */
+  /** Heading above the first step of each version, such as `v2` or `not published`; `undefined` above other steps. */
   readonly band: string | undefined
   /** Indexes of the column's steps in the list of the answer. */
   readonly positions: readonly number[]

@@ -1,4 +1,4 @@
-// The mark that shows the state of a step in a project. Each state has its own shape and colour.
+// The mark that shows the state of a step in a project. Each state has its own shape, and also a colour.
 import { ArrowUpDown, CirclePause, Diff, FileX } from 'lucide-react'
 import type { ComponentType, ReactElement } from 'react'
 import type { StepState } from '../../../emulator/contract/migrations.ts'

@@ -1,5 +1,4 @@
-// The part of the requests screen with the traffic timeline. The timeline loads when the user opens this part, which then stays
-// open.
+// The part of the requests screen with the traffic timeline. The browser remembers whether this part is open.
 import { ChartColumn } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TimeSpan } from '../../parts/requests/timeline.ts'

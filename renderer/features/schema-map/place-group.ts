@@ -1,4 +1,4 @@
-// Places tables that are connected by keys in the columns of dagre's layered layout. Referenced tables are left of the tables
+// Places a group of tables that keys connect, in the columns of dagre's layered layout. Referenced tables are left of the tables
 // that reference them. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 import { type LeafBlock, leafBlocks } from './leaf-blocks.ts'

@@ -213,8 +213,8 @@ function BoxFoot(props: {
 }
 
 /**
- * The table's name without details, split into two lines at an underscore. `--map-name` is the font size that is readable at the
- * present zoom.
+ * The table's name without details, in two lines when the name has an underscore. `--map-name` is the font size that is readable
+ * at the present zoom.
  */
 function FarName(props: {
   readonly name: string

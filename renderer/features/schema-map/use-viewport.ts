@@ -34,7 +34,7 @@ interface Box {
 }
 
 const ZOOM = { least: 0.1, most: 2 }
-/** A movement of the pointer by fewer px is a click. */
+/** A movement of the pointer by at most this number of px is a click. */
 const CLICK = 4
 
 export function useViewport(layout: MapLayout | undefined): Viewport {

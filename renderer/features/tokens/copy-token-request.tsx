@@ -55,7 +55,7 @@ export function CopyTokenRequest(props: {
   )
 }
 
-/** Sends the request, so that the copied test expects the answer of now. @throws {ApiError} */
+/** Sends the request, so that the copied test expects the present answer. @throws {ApiError} */
 async function requestWith(
   token: string,
   { claims, kind }: TokenExplanation,

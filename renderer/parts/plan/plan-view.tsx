@@ -16,7 +16,7 @@ export interface PlanViewProps {
   readonly plan: PlanAnswer
   /** The identity in the format of identity-text.ts; `undefined` for the owner. */
   readonly as: string | undefined
-  /** Runs the statement to measure it. `undefined` when the plan already has measurements. */
+  /** Runs the statement to measure it. `undefined` offers no measurement, for example when the plan already has one. */
   readonly onMeasure: (() => void) | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Timeline, TimelineStep } from './timeline.ts'
 
 const DAY = 86_400_000
 
-/** An instant such as `10:02:05`. Timelines of more than a day add the date, and short timelines add milliseconds. */
+/** An instant such as `10:02:05`. Short timelines add tenths of a second. Timelines of more than a day have date and minutes. */
 export function timeWords(at: number, { from, to, stepMillis }: Timeline): string {
   const text = exactTime(at)
   const time = stepMillis < 1_000 ? text.slice(11, 21) : text.slice(11, 19)

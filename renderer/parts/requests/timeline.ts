@@ -51,7 +51,7 @@ const STEPS = [
 ]
 const MOST_STEPS = 90
 const MOST_LANES = 4
-/** A pause of at least this length separates recent traffic from older traffic. */
+/** A longer pause separates recent traffic from older traffic. */
 const PAUSE_MILLIS = 30 * MINUTE
 const MOVED_MILLIS = 2 * SECOND
 

@@ -8,7 +8,7 @@ import { BEHIND, createFleet, DRIFTED, NOTES, STARS, TAGS, TENANTS } from '../..
 import { openScreen } from '../../support/inspector-page.ts'
 import type { Json, TestGroup } from '../../support/test-emulator.ts'
 
-/** A step that lets every user see all notes. */
+/** A step that lets all identities see all notes. */
 const EVERYONE = {
   file: '20260104000000_everyone.sql',
   sql: 'create policy everyone on notes for select using (true);\n',

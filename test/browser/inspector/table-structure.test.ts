@@ -1,5 +1,5 @@
-// The structure of tables in a browser. The tests create a table with a column, an index and a key. Before a column is dropped,
-// the sheet shows the lost values.
+// The structure of tables in a browser. The tests create a table and add a column, a foreign key and an index. Before a column is
+// dropped, the sheet shows the lost values.
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { accessibilityFindings } from '../../support/axe.ts'

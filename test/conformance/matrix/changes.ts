@@ -1,4 +1,4 @@
-// The wrong changes of a response that the matrix makes, one at a time. Pure.
+// The changes that the matrix makes to an answer, one at a time. Pure.
 import type { SeenAnswer } from '../../support/test-boundary.ts'
 import type { Json } from '../../support/test-emulator.ts'
 import { jsonOf } from './answers.ts'

@@ -43,7 +43,7 @@ function outcomeOf(file: string): string {
   return join(OUT, `${file.replaceAll('/', '+')}.json`)
 }
 
-/** Whether a test file still has to run, because it has no outcome or an older one. A stopped run so continues. */
+/** Whether a test file has no outcome that is newer than the file. A new run thus continues a stopped run. */
 function isDue(file: string): boolean {
   const outcome = outcomeOf(file)
   return !existsSync(outcome) || statSync(outcome).mtimeMs < statSync(file).mtimeMs

@@ -1,7 +1,7 @@
 // The type of the target's cases, and stored cases that once failed.
 import type { SchemaPair } from '../../support/schema-pairs/schema-pair.ts'
 
-/** The seed of a generated pair of schemas, with or without renames, or a pair that was reduced by hand. */
+/** The seed of a generated pair of schemas, with or without renames, or a pair that was reduced. */
 export type SchemaDiffCase = { readonly seed: number; readonly isRenamed: boolean } | ReducedPair
 
 export type ReducedPair = Pick<SchemaPair, 'before' | 'after'> &

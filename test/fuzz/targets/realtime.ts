@@ -1,5 +1,5 @@
 // Fuzzes frames of the realtime socket, in both versions of the protocol: messages of any shape to joined and other topics,
-// binary broadcasts, random bytes.
+// binary broadcasts, and random bytes.
 import fc from 'fast-check'
 import WebSocket from 'ws'
 import type { Vsn } from '../../support/realtime-world.ts'

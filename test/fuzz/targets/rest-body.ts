@@ -1,5 +1,5 @@
-// Fuzzes bodies and headers of the data plane: JSON of any shape, CSV, forms and bytes with any content type, and headers that
-// PostgREST reads.
+// Fuzzes bodies and headers of the data plane: JSON of any shape and spelling, CSV, forms and bytes with any content type. Also
+// fuzzes headers that PostgREST reads.
 import fc from 'fast-check'
 import { hostile, WORD } from '../../support/request-words.ts'
 import { REST_BODY_EXAMPLES } from '../examples/rest-body.ts'

@@ -54,7 +54,7 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.startsWith('fails')
 }
 
-/** Returns `undefined` when the tool can't be installed. */
+/** Returns an empty list when the tool can't be installed. */
 async function runTool(
   tool: OutsideTool,
   engines: readonly OutsideEngine[],

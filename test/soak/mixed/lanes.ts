@@ -251,7 +251,7 @@ const changingTenants: Lane = {
   },
 }
 
-/** All lanes, which run in parallel. Lanes of rows and objects occur twice, because they make most of the traffic. */
+/** The parallel lanes besides realtime. Lanes of REST rows and objects occur twice, because they make most of the traffic. */
 export const LANES: readonly Lane[] = [
   restRows,
   restRows,

@@ -58,8 +58,8 @@ export class Ledger {
   }
 
   /**
-   * Compares the records with the items that were found below a prefix. The found values then replace the records. @returns one
-   * sentence for each difference
+   * Compares the records with the items that were found below a prefix. The found values then replace the records.
+   * @returns one sentence for each difference
    */
   compare(prefix: string, found: ReadonlyMap<string, string>): readonly string[] {
     const names = new Set([...this.#names(prefix), ...found.keys()])

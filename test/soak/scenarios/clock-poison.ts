@@ -1,4 +1,4 @@
-// Advances the platform clock repeatedly beyond the largest date. Later starts must still work.
+// Moves the platform clock repeatedly to the end of time. The emulator's API must still answer, also after a restart.
 import { join } from 'node:path'
 import { killProduct, requireRunning, startProduct } from '../product.ts'
 import { requireThat, type Scenario, withFolder, withSite } from '../scenario.ts'

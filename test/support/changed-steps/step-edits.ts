@@ -66,7 +66,7 @@ export function textOf(at: number, from: number): string {
 const NOTES = 'create table notes (id int primary key, title'
 const POOLS: readonly (readonly (readonly string[])[])[] = [
   [
-    // Every variant creates the table, so that later steps can change it.
+    // Each of these variants creates the table that later steps change. The step may also contain none of them.
     [
       `${NOTES} text); alter table notes enable row level security`,
       `${NOTES} text, body text default 'none'); alter table notes enable row level security`,

@@ -1,4 +1,4 @@
-// Which saves `tenantry dev` reports when files change shortly before, during or after it reads the folder.
+// Which saves the watcher of `tenantry dev` reports: those after the folder was read, but not those before.
 import { watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -24,7 +24,7 @@ it('does not report files that were saved before the folder was read', async () 
     },
     onProblem: () => {},
   })
-  /** Writes a file, and waits until the watcher has received the change. */
+  /** Writes a file, and waits until a second watcher of the folder has received the change. */
   const save = async (name: string): Promise<void> => {
     const before = events
     writeFileSync(join(folder.path, name), 'text')

@@ -46,7 +46,7 @@ it('reads back the rollout record that it wrote', () => {
   expect(openRollout(folder, TARGET).rollout.published).toBe('v2')
 })
 
-it('does not replace a lock that cannot be read', () => {
+it('refuses a data directory whose lock cannot be read', () => {
   mkdirSync(join(folder, 'tenantry.lock'))
   expect(() => lockDataDir(folder)).toThrow(folder)
 })

@@ -128,7 +128,7 @@ interface PgParser {
 const pgParser = createRequire(import.meta.url)('libpg-query') as PgParser
 beforeAll(() => pgParser.loadModule())
 
-// Parses the statement. Returns the syntax tree without positions and without strings, which include all words of the request.
+// Parses the statement. Returns the syntax tree without positions. All words of the request, which contain `qz`, become equal.
 function treeOf(text: string): string {
   try {
     return JSON.stringify(pgParser.parseSync(text), (key, value: unknown) => {

@@ -51,7 +51,7 @@ describe('the document at the root', () => {
   })
 })
 
-describe('a custom media type', () => {
+describe('a requested media type', () => {
   it('returns the result of its function unchanged', async () => {
     const response = await send('/rpc/page', 'text/html')
     expect(response.headers.get('content-type')).toBe('text/html')
@@ -67,7 +67,7 @@ describe('a custom media type', () => {
     expect((await send('/clinics', 'image/x')).status).toBe(406)
   })
 
-  it('returns GeoJSON without PostGIS only when there are no rows', async () => {
+  it('can be GeoJSON without PostGIS only when there are no rows', async () => {
     const refused = await send('/clinics', 'application/geo+json')
     expect(refused.status).toBe(400)
     expect(await refused.json()).toEqual({

@@ -70,7 +70,7 @@ const RULES = ['platform', 'credentials', 'data-plane', 'auth', 'storage', 'real
 describe('docs/wire', () => {
   it('states the statuses and an example of every rule', () => {
     expect(RULES.length).toBeGreaterThan(80)
-    // Sections with the anchor `errors` need no example, because they describe statuses in general.
+    // Sections with the anchor `errors` need neither statuses nor an example, because they describe statuses in general.
     const incomplete = RULES.filter(
       ({ anchor, text }) =>
         anchor !== 'errors' && !(/statuses:/i.test(text) && /^Example: /m.test(text)),

@@ -115,7 +115,7 @@ describe('journal', () => {
     const folder = temporaryFolder()
     afterAll(() => folder.remove())
 
-    /** Opens a journal whose file a second connection can lock, so that no entry can be written. */
+    /** Opens a journal. A trigger of a second connection refuses every new entry until `makeRoom` removes the trigger. */
     function openBlocked(name: string, capacity = 100, before: readonly RequestFinished[] = []) {
       const file = join(folder.path, name)
       const opened = open(capacity, file)

@@ -204,7 +204,7 @@ describe('waiting for the next message', () => {
     expect(mailbox.list({}, 1)).toMatchObject([{ isRead: false }])
   })
 
-  it('ends for all callers when the mailbox closes', async () => {
+  it('ends when the mailbox closes', async () => {
     const { mailbox } = open()
     const next = mailbox.nextUnread({}, wait)
     mailbox.close()

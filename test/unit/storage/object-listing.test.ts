@@ -107,7 +107,7 @@ it('the pages of the listing by key have the same objects as a check of every ke
     { numRuns: 150 },
   ))
 
-it('the listing by lower-case key separates case variants of a folder, from any offset', () =>
+it('the listing by lower-case key keeps case variants of a folder apart, and can start at any offset', () =>
   fc.assert(
     fc.asyncProperty(
       someKeys,

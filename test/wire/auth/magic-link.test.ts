@@ -206,7 +206,7 @@ describe('a click on a magic link', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('reports to the application that sign-up is closed', async () => {
+  it('reports to the application that sign-up was closed after the link was sent', async () => {
     const link = await linkFor(world.freshEmail())
     await world.settings({ signup_closed: true })
     expect((await click(link)).query).toMatchObject({ error: 'signup_disabled' })

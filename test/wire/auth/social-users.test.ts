@@ -189,7 +189,7 @@ describe('a social sign-in', () => {
     expect(refusalOf(answer)).toBe('403 user_banned')
   })
 
-  it('requires the second factor of a user with a second factor', async () => {
+  it('requires the second factor of a user who has enrolled a factor', async () => {
     const somebody = person()
     const { access_token: token } = await signInSocially(world, somebody)
     const enrolled = await world.auth('POST', '/mfa/enroll', { factorType: 'totp' }, token)

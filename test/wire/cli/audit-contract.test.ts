@@ -1,4 +1,4 @@
-// `tenantry audit --contract` and `--accept-contract`: changes that give anon or a new user access to more or fewer rows, and
+// `tenantry audit --contract` and `--accept-contract`: changes that widen or narrow what anon and a new user can reach, and
 // unusable files.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

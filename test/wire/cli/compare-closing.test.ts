@@ -55,7 +55,10 @@ process.exit()
 const folder = temporaryFolder()
 const recording = join(folder.path, 'traffic.har')
 
-/** Removes events from the recording, as if a slow platform had sent them after the socket or channel closed. */
+/**
+ * Removes events from the recording, as if a slow platform had sent them after the socket or channel closed. The result then does
+ * not depend on the speed of the recorded emulator.
+ */
 function loseLastEvents(): void {
   const har = JSON.parse(readFileSync(recording, 'utf8'))
   for (const entry of har.log.entries)

@@ -202,7 +202,7 @@ describe('a web page of another origin', () => {
     for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('is refused, but a program without an Origin header is accepted', async () => {
+  it('is distinguished from a program, which sends no Origin header and is accepted', async () => {
     expect((await at.call('GET', '/platform/v1/groups', { credential: at.session })).status).toBe(
       200,
     )

@@ -140,7 +140,7 @@ describe('a request outside the grammar', () => {
   })
 
   it.each(['text/plain', 'application/xml', ';;;', 'multipart/form-data; boundary=x'])(
-    'with a body of type %s is refused',
+    'is refused with a body of type %s',
     async (type) => {
       const answer = await ask('POST', '/things', { body: 'x', headers: { 'content-type': type } })
       expect(answer).toMatchObject({ status: 400, body: { code: 'PGRST102' } })

@@ -55,7 +55,7 @@ describe('inside one tenant', () => {
     expect((await visitor.from('patients').select()).data).toEqual([])
   })
 
-  it('shows the service_role key every row', async () => {
+  it('shows every row to a client with the service_role key', async () => {
     const server = client(aurora, aurora.service_role_key)
     const { data, count } = await server.from('patients').select('*', { count: 'exact' })
     expect({ rows: data?.length, count }).toEqual({ rows: 4, count: 4 })

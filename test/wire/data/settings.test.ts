@@ -127,7 +127,7 @@ describe('a function’s view of the request', () => {
     expect(await heard('headers', { 'x-word': bytes })).toMatchObject({ 'x-word': 'olá ✓' })
   })
 
-  it('reads each cookie by its name, and no cookie header', async () => {
+  it('contains each cookie by its name, and no cookie header', async () => {
     const cookie = 'a=1; b="two=2";flag; =x; '
     expect(await heard('cookies', { cookie })).toEqual({ a: '1', b: '"two=2"', flag: '', '': 'x' })
     expect(await heard('headers', { cookie })).not.toHaveProperty('cookie')

@@ -36,7 +36,7 @@ async function labelsLike(pattern: string): Promise<unknown> {
 }
 
 describe('an insert', () => {
-  it('is answered without a body and a Content-Type', async () => {
+  it('is answered without a body and without a Content-Type', async () => {
     const answer = await write('POST', '/labels', { code: 'bare' })
     expect([answer.status, answer.text]).toEqual([201, ''])
     expect(headersOf(answer, SHOWN)).toEqual({ 'content-range': '*/*', 'content-length': '0' })

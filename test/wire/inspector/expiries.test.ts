@@ -64,7 +64,7 @@ describe('the coming expiries', () => {
     const text = JSON.stringify(expiries)
     for (const secret of [session.access_token, session.data_plane_token, signed.signedURL])
       expect(text).not.toContain(String(secret).split('.').at(-1))
-    // A realtime token contains only the user's id, so the emulator finds the e-mail address.
+    // A realtime token contains only the user's id, so the emulator looks up the e-mail address.
     await world.at.call('POST', '/rt/v1/token', { credential: session.data_plane_token })
     expect((await coming()).expiries).toContainEqual(
       expect.objectContaining({ kind: 'realtime_token', subject: 'ana@example.com' }),

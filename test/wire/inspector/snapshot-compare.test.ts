@@ -1,4 +1,4 @@
-// Comparing snapshots with the files beside them. A missing or outdated file must be reported.
+// Comparing snapshots with the files beside them. A missing file is made again, and no write may leave a file outdated.
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

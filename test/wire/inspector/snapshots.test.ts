@@ -103,7 +103,7 @@ describe('a snapshot', () => {
 })
 
 describe('under traffic', () => {
-  it('a snapshot contains every change acknowledged before it, and a restore keeps every later change', async () => {
+  it('a snapshot has every change acknowledged before it, and a restore keeps every change after the restore', async () => {
     let isOver = false
     const statuses = new Set<number>()
     const acknowledged: string[] = []

@@ -1,4 +1,4 @@
-// Functions of the library that need no address of an emulator: defaults, the URL of a port, and events.
+// Functions of the library for a program without a known address: defaults, the URL of a port, and events.
 import { expect, it } from 'vitest'
 import { createEmulator, type Observation } from '../../../emulator/index.ts'
 import { TEST_ENGINE } from '../../support/engine-of-run.ts'

@@ -1,5 +1,5 @@
-// Timeouts that a session sets (PostgreSQL documentation, "Statement Behavior"). Each timeout ends the statement in time, and
-// starts again for each statement.
+// Timeouts that a session sets (PostgreSQL documentation, "Statement Behavior"). Each timeout takes effect in time, and
+// each statement has its own `statement_timeout`.
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -65,7 +65,7 @@ describe('expiry', () => {
     expect(await endOf(socket)).toMatch(/^Token has expired/)
   })
 
-  it('does not occur while the clock is frozen', async () => {
+  it('occurs at the exact second when a frozen clock is advanced', async () => {
     const { clock } = world.at.emulator
     clock.freeze()
     const socket = await world.bare(await world.userToken())

@@ -11,8 +11,8 @@ import {
 import type { Answer, Json } from '../../support/test-emulator.ts'
 
 // One case for every situation of the error table (docs/wire/storage.md#errors). The 402 is tested with the token endpoints,
-// because storage itself never returns it. Tests cannot cause some situations: 200,000 objects to empty, an overloaded database
-// and disabled pictures. The tests of resumable uploads cover the locked resource, and odd-headers.test.ts covers X-Robots-Tag.
+// because storage itself never returns it. Tests cannot cause some situations: 200,000 objects to empty, an overloaded database,
+// disabled pictures, and the locked resource of resumable uploads. odd-headers.test.ts covers X-Robots-Tag.
 
 let world: StorageWorld
 let bucket: string

@@ -74,7 +74,7 @@ export type PlaneName = 'management' | 'auth' | 'storage' | 'realtime'
 const authUrl = ({ authUrl: url }: Addresses): string => url
 const storageUrl = ({ storageUrl: url }: Addresses): string => url
 
-/** Address of realtime's HTTP routes. The socket's address begins with `ws` instead, and may end with `/socket`. */
+/** Address of realtime's HTTP routes. The socket's address begins with `ws` instead, and on its own host ends with `/socket`. */
 function realtimeHttpUrl({ realtimeUrl }: Addresses): string {
   return realtimeUrl.replace(/^ws/, 'http').replace(/\/socket$/, '')
 }

@@ -64,7 +64,7 @@ export async function showHome(
   }
 }
 
-/** Returns a span of at most an hour that reaches back to the oldest request. Its last step contains the current time. */
+/** Returns a span back to the oldest request, but of at most an hour. The last step of the span contains the current time. */
 function trafficSpan(now: EpochMillis, oldest: EpochMillis | undefined): TrafficSpan {
   const reach = now - (oldest ?? now)
   const stepMillis =

@@ -160,7 +160,7 @@ interface SaveQueue {
   start(): void
   /** @param at wall time of the save */
   add(at: EpochMillis): void
-  /** Applies the folder once more, and allows the losses of `consent`. @throws the failure of the application */
+  /** Applies the folder once more, and allows the losses of `consent`. @throws the error of applying the folder */
   rebuild(consent: Consent): Promise<FollowReport>
 }
 

@@ -113,7 +113,7 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Variables that shells set for themselves. */
 const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'] as const
 
-/** Starts the command, and holds it back on systems with a POSIX shell. Starts a command that cannot run without the shell. */
+/** Starts the command, and holds it back on systems with a POSIX shell. A command that cannot run starts without the shell. */
 export function startHeld(
   { args, file, isVerbatim }: CommandLine,
   { detached, env }: { readonly detached: boolean; readonly env: NodeJS.ProcessEnv },

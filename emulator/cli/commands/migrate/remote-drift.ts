@@ -1,5 +1,5 @@
 // Finds drift of a group that runs elsewhere: compares each project's structure with the structure that its steps build in an
-// emulator in memory. Sends only statements that read to the group.
+// emulator in memory. Sends only reading statements to the group.
 import type { DriftReport, ProjectDrift } from '../../../contract/drift.ts'
 import { SystemClock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'

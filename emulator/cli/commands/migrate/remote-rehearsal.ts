@@ -1,5 +1,5 @@
 // Rehearses steps for projects that run elsewhere. Copies structure, ledger and the rows that matter to the steps into an
-// emulator in memory, and runs the steps in this emulator. Sends only statements that read to the projects.
+// emulator in memory, and runs the steps in this emulator. Sends only reading statements to the projects.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

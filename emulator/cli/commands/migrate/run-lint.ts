@@ -1,5 +1,5 @@
-// Runs `tenantry migrate lint`: finds risks in steps. Uses the table sizes of the running emulator. When no emulator runs, uses
-// only the text of the steps.
+// Runs `tenantry migrate lint`: finds risks in steps. Uses the table sizes of the running emulator. With `--all`, or when no
+// emulator runs, uses only the text of the steps.
 import type { LintFinding, MigrationLint } from '../../../contract/migrations.ts'
 import { printable } from '../../../core/printable.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
@@ -55,7 +55,7 @@ async function lintTexts(sources: ReturnType<typeof readSources>): Promise<Migra
   return { group: '', steps: steps.map(({ file }) => file), findings: [...findings] }
 }
 
-/** Returns a line `file:line  severity  rule  message` for each finding, with the safer statement below it. */
+/** Returns a line `file:line  severity  rule  message` for each finding, with the safer SQL or advice below it. */
 function lintLines({ findings, steps }: MigrationLint): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const warnings = findings.length - errors

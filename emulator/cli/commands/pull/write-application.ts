@@ -33,7 +33,7 @@ export function refuseTakenFolder(folder: string, hint: string): void {
     })
 }
 
-/** Writes all files into another folder first and then renames them, so that a failure leaves no incomplete folder. */
+/** Writes all files into a folder beside `folder` and then renames this folder, so that a failure leaves no incomplete folder. */
 export function writeApplication(
   folder: string,
   files: readonly ApplicationFile[],

@@ -69,7 +69,7 @@ export async function runRecord(
     })
     let end: ChildEnd
     try {
-      // Replaces an earlier recording only now, because a proxy that cannot open its port must not destroy it.
+      // Replaces an earlier recording only now: a proxy that cannot open its port must not destroy that recording.
       file = fileAt(options, { targets, masked })
       end = await runChild(command, { env: environment(variables, targets, proxy), wallClock })
     } finally {

@@ -96,7 +96,7 @@ export class ActivityWatch {
 }
 
 // For each database: a text that changes when a session begins, ends, or begins or finishes a statement, and whether a session
-// works right now. The server counts a session before or when the session ends. The text therefore also changes when a session
+// works right now. The server counts a session at its end at the latest. The text therefore also changes when a session
 // began and ended between two checks. A state that the account may not read, or that the server does not record, counts as work.
 function activityOf(readers: ReadonlyMap<string, WatchingReader>): Sql {
   const own = verbatim(Array.from(readers.values(), ({ processId }) => processId).join(', '))

@@ -122,7 +122,7 @@ export class OutboxReader implements WatchingReader {
     const [facts] = await this.query(FACTS)
     this.#hasOutbox = cellText(facts?.[0]) === 't'
     this.#hasCommitTimes = cellText(facts?.[1]) === 't'
-    // The subscribers for whom earlier rows were captured have left.
+    // Drops the rows that were captured earlier. Their subscribers have left, or get an error because of `staleRows`.
     for (const { rows } of await this.#take()) this.staleRows += rows?.length ?? 0
   }
 

@@ -19,7 +19,7 @@ import { ownVerifier } from './scram-verifier.ts'
 export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
 /**
- * Makes the platform's account a member of the roles that it creates. Without the membership, an account that is not a superuser
+ * Makes the platform's account a member of the roles that it creates. Without the membership, an account without superuser rights
  * could neither act for these roles nor end their sessions.
  */
 export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
@@ -55,7 +55,7 @@ function readerMembership({ facts }: LoginSource, schemaName: SchemaName): reado
   ]
 }
 
-/** Lets row_reader read the platform's tables of a project when the platform's account is not a superuser. */
+/** Lets row_reader read the platform's tables of a project when the platform's account lacks superuser rights. */
 export function readerRights({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
   if (facts.isSuperuser) return []
   return [sql`grant select on all tables in schema ${identifier(schemaName)} to row_reader`]

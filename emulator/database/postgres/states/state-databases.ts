@@ -58,7 +58,8 @@ export class StateDatabases {
   }
 
   /**
-   * Also finishes interrupted removals, because a database that is partly removed cannot be copied or opened. @throws {SqlError}
+   * Lists the databases of projects and copies. Drops databases whose removal was interrupted, because they cannot be copied or
+   * opened. @throws {SqlError}
    */
   async list(): Promise<Listed> {
     const { prefix } = this.#room.server
@@ -196,7 +197,7 @@ export class StateDatabases {
   // Returns the number of sessions that the database has had. The server counts a session before it sends the session's first
   // reply.
   async #endSessions(database: string): Promise<number> {
-    // Copying would wait for the server's own processes in the database, so a superuser also ends these processes.
+    // Copying would wait for the server's own processes in the database. Only a superuser may end these processes.
     const maySignalAll = verbatim(String(this.#room.server.facts.isSuperuser))
     const [counted] = await this.#query(sql`select (
   select count(pg_catalog.pg_terminate_backend(pid, ${literal(String(END_WITHIN_MILLIS))}::bigint))

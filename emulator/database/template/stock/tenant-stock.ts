@@ -160,7 +160,7 @@ export class TenantStock {
     }
   }
 
-  /** Returns the clone to build next. Clones of outdated structures become unwanted. */
+  /** Returns the clone to build next. Clones of any structure but the present ones of the templates become unwanted. */
   async #missing(): Promise<PreparedClone | undefined> {
     const structures: SchemaStructure[] = []
     for (const template of this.#templates)

@@ -70,7 +70,7 @@ function wasInjected({ faults }: Pick<RequestProblemDeps, 'faults'>, row: Failed
   return row.fault !== null && decides(faults.find(row.fault), row)
 }
 
-// Only new keys can end the refusal of a credential. Only a change of the structure can end the refusal of a policy.
+// A change of the structure does not end the refusal of a credential, and new keys do not end the refusal of a policy.
 function lastChange(
   { changes }: Pick<RequestProblemDeps, 'changes'>,
   { fault, isOfAllRoutes, schemaName }: RequestCause,

@@ -41,7 +41,7 @@ export interface ChainDeps {
 /** How to explain a request. */
 export interface ChainOptions {
   readonly addresses: KeyAddresses
-  /** With `refusal`, the explanation has no suggested fix, because the search for a fix takes most of the time. */
+  /** With `refusal`, no suggested fix is searched for, because the search takes most of the time. */
   readonly asOf: AccessChain['as_of']
 }
 

@@ -38,8 +38,8 @@ export function mountRequestChain(app: Hono<Bindings>, deps: ChainRouteDeps): vo
   })
 }
 
-// Returns the kept explanation of the refusal when the present state cannot explain the request. This is so when the project or
-// the recording of the request is gone, or when the credential was at fault.
+// Returns the kept explanation, if there is one, on demand or when the present state cannot explain the refusal. The latter is so
+// when the project or the recording of the request is gone, or when the credential was at fault.
 async function chainAsOf(
   deps: ChainRouteDeps,
   requestId: string,

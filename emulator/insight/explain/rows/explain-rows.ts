@@ -80,7 +80,10 @@ export async function explainRows(
   return { ...frame, table, ...judged, duration_ms: duration }
 }
 
-/** Reads the rows before the identity is known. Returns `undefined` for views and closed tables, whose rows are not read here. */
+/**
+ * Reads the rows before the identity is known. Returns `undefined` for unknown tables, closed tables and views, whose rows are
+ * not read here.
+ */
 async function readAhead(
   { reader }: ExplainDeps,
   { command, selection }: Pick<ExplainOrder, 'command' | 'selection'>,

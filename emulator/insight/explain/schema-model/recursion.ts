@@ -54,8 +54,8 @@ interface Step {
   readonly path: readonly Edge[]
   /**
    * Tables whose policies Postgres is expanding. Postgres refuses to expand the policies of a table a second time when they
-   * contain a query, even if the expansion would end (PostgreSQL, rewriteHandler.c). A function begins a query of its own, with
-   * no tables in this list.
+   * contain a query, even if the expansion would end (PostgreSQL, rewriteHandler.c). A function begins a query of its own, so the
+   * list starts again there.
    */
   readonly expanding: readonly string[]
 }

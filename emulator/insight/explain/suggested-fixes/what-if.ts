@@ -120,7 +120,7 @@ export async function withNewRows(
 
 interface Granted {
   readonly facts: SecuredTable
-  /** The GRANT statements; empty when the role has all privileges. */
+  /** Statements that enable missing row-level security and grant the privileges. Empty when the role has all privileges. */
   readonly sql: readonly string[]
 }
 

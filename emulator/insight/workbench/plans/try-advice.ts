@@ -138,7 +138,7 @@ function effectOfPlan({
   }
 }
 
-/** Keeps the best proposal of each subject, and leaves out indexes that do not make the statement faster. */
+/** Keeps the best proposal of each subject. Leaves out proposals that do not help, except for those that change a policy. */
 function bestOf(tried: readonly Tried[], before: PlanEffect): readonly PlanAdvice[] {
   const best = new Map<string, PlanAdvice>()
   for (const { after, proposal } of tried) {

@@ -1,5 +1,5 @@
-// Proposes policies for a table, as starting points in the policy editor. They are for public rows, for a user's own rows, and
-// for rows that another table links to users. Pure.
+// Proposes policies for a table, as starting points in the policy editor. They open a user's own rows, rows that another table
+// links to users, public rows, or all rows. Pure.
 import type { PolicyTemplate } from '../../../contract/policy-drafts.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
 import type { Membership } from '../../explain/suggested-fixes/memberships.ts'

@@ -69,9 +69,7 @@ function breakBefore(
   return lineAt(indent)
 }
 
-/**
- * Whether the word is part of an expression, as in `is distinct from`, or as the functions `left(…)` and `values(…)` of a list.
- */
+/** Whether a word of `CLAUSES` is part of an expression, as in `is distinct from` or as the function `left(…)`. */
 function isPartOfExpression(tokens: readonly PlacedToken[], index: number): boolean {
   const [before, word, after] = [index - 1, index, index + 1].map((at) => tokens[at]?.word)
   if (word === 'from') return before === 'distinct'

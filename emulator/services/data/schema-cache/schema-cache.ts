@@ -6,8 +6,8 @@ export interface Column {
   readonly comment: string | undefined
   readonly isNullable: boolean
   /**
-   * The column's type, or its base type if the column's type is a domain. A built-in type has no modifiers here, such as a
-   * length.
+   * The column's type, or the base type of a domain if this base type is built in. A built-in type has no modifiers here, such
+   * as a length.
    */
   readonly baseType: string
   /** The declared type, including its domain and its modifiers. */

@@ -65,7 +65,7 @@ const Line: z.ZodType<ProjectLine> = z.discriminatedUnion('line', [
   }),
 ])
 
-/** Returns `undefined` for a text that is not a valid line. */
+/** Returns the line, or `undefined` for a text that does not follow the format. */
 export function parseProjectLine(text: string): ProjectLine | undefined {
   return Line.safeParse(parseJson(text)).data
 }

@@ -1,7 +1,7 @@
 // The tables of the platform's database that a bundle contains, column by column. A bundle is untrusted, so it is refused when a
-// row has other columns or values. Rows refer only to tables that come earlier in the list. The list leaves out the steps that a
-// fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries these steps out. The texts of
-// steps (`step_texts`) are also left out, because only a followed folder needs them.
+// row does not have exactly these columns with valid values. Rows refer only to tables that come earlier in the list. The list
+// leaves out the steps that a fixture still has to undo (`fixture_steps`, `emptied_projects`), because a start carries these
+// steps out. The texts of steps (`step_texts`) are also left out, because only a followed folder needs them.
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 import { parseSchemaName, parseSlug } from '../../../core/names.ts'

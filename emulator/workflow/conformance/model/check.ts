@@ -1,7 +1,7 @@
 // A check of one rule of docs/wire, and what checks need of the target. Pure.
 import type { Reply, Steps } from './steps.ts'
 
-/** What the anon key of a tenant says about the tenant. */
+/** A tenant's anon key, and the facts about the tenant that the key's claims contain. */
 export interface TenantAccess {
   readonly slug: string
   readonly schemaName: string

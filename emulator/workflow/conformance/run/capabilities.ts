@@ -58,7 +58,7 @@ export async function readCapabilities(
   }
 }
 
-/** Reads the tenant from the claims of its anon key. Returns `undefined` for a text that is not a project key. */
+/** Reads the tenant from the claims of its anon key. Returns `undefined` for any text except a project key. */
 function tenantOf(anonKey: string): TenantAccess | undefined {
   const claims = readClaims(anonKey)
   const schemaName = claims?.['project_schema']

@@ -11,7 +11,7 @@ export type ExecOutcome =
       /** SQLSTATE, or the code of a refusal such as `transaction_control_blocked`. */
       readonly code: string
       readonly message: string
-      /** 1-based line of the script; `undefined` when Postgres names no place. */
+      /** 1-based line of the script; `undefined` when the line is not known. */
       readonly line: number | undefined
     }
 

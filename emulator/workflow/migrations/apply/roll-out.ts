@@ -41,7 +41,7 @@ export interface ProjectResult {
 
 export interface RolloutReport {
   readonly template: ProjectResult
-  /** Published versions that had no ledger and in which the baseline was recorded. Empty without a baseline. */
+  /** Published versions that had no ledger, with the result of recording the baseline. Empty without a baseline. */
   readonly versions: readonly BaselinedVersion[]
   /** Slug of the published version that contains the steps; `undefined` when publishing was not ordered, or failed. */
   readonly published: string | undefined
@@ -54,7 +54,7 @@ export interface RolloutWatch {
   onTemplate?(result: ProjectResult): void
   onPublished?(slug: string): void
   onTenant?(result: ProjectResult): void
-  /** Returns the slug of the version that an earlier, interrupted run published with exactly these steps. */
+  /** Returns the slug of the version that an earlier run published with exactly these steps. */
   publishedBefore?(): string | undefined
 }
 

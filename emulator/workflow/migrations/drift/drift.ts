@@ -1,5 +1,4 @@
-// The drift of a project: how its structure differs from the structure that its steps build, and the statements that remove the
-// difference.
+// The drift of a project: how its structure differs from the expected structure, and the statements that remove the difference.
 import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type { EpochMillis } from '../../../core/time.ts'

@@ -10,7 +10,7 @@ import type { Step } from '../steps/step.ts'
 import type { BasePart } from './base-store.ts'
 
 export interface StructureSql {
-  /** The schema of the template. The SQL in `base` may contain its name. */
+  /** The schema for which the SQL in `base` was written. The SQL may contain its name. */
   readonly source: SchemaName
   readonly base: readonly BasePart[]
   /** The oldest step first. An interrupted step contains only the statements that ran. */

@@ -116,11 +116,11 @@ function commentOn(applied: readonly AppliedStep[]): string {
 /** The entry that a whole step, or one of its statements, writes to the ledger. */
 export interface LedgerEntry {
   readonly step: Step
-  /** Checksum of the whole step, or of the statements that have run when the entry is written. */
+  /** Checksum of the whole step, or of the part that has run when the entry's transaction ends. */
   readonly checksum: string
-  /** Number of statements that have run when the entry is written; `null` when the step is complete. */
+  /** Number of statements that have run when the entry's transaction ends; `null` when the step is complete. */
   readonly statementsDone: number | null
-  /** Number of statements that ran before the entry is written; 0 for a new step. */
+  /** Number of statements that ran before the entry's transaction; 0 for a new step. */
   readonly doneBefore: number
 }
 

@@ -10,7 +10,7 @@ export interface RowsWish {
   readonly limit: number
   /** Columns to mask: `column` of every table, or `table.column`. */
   readonly masks: readonly string[]
-  /** Tables that the pull reads in another way, and that have every row that other rows refer to. Default: none. */
+  /** Tables that the plan does not read, but that have every row that other rows refer to. Default: none. */
   readonly complete?: ReadonlySet<string>
 }
 

@@ -35,7 +35,7 @@ export interface PulledProject {
   readonly step: string
   readonly tables: number
   readonly group: PulledGroup | undefined
-  /** Whether the project has a ledger of migration steps, in which the pulled step cannot be recorded. */
+  /** Whether the project already has a ledger of migration steps. The pulled step cannot be recorded in such a project. */
   readonly hasLedger: boolean
   readonly buckets: readonly PulledBucket[]
   /** Only tables with rows. */

@@ -37,8 +37,8 @@ export function keptOfRows(rows: readonly JsonObject[]): ReadonlyMap<string, rea
 }
 
 /**
- * Query for db/exec: version and `KeptPart`s of the steps that keep rows. Fails with SQLSTATE 42703 in a ledger without kept
- * rows.
+ * Query for db/exec: version and `KeptPart`s of the steps that keep rows. Fails with SQLSTATE 42703 when no step has kept rows
+ * yet, because the ledger then lacks the column `undo`.
  */
 export const READ_KEPT: string = `select version, (
   select jsonb_agg(jsonb_build_object('start', part->'start', 'unkept', part->'unkept', 'tables', (
@@ -141,7 +141,7 @@ export function pairsOf(version: string, part: number, table: string): string {
 
 /**
  * Query for the tables of the project's owner, the smallest first. Each row has the columns of the primary key, and a `state`
- * that differs after rows were inserted, updated or deleted.
+ * that differs after rows were inserted, updated, deleted or truncated.
  */
 export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) as bytes,
     (select jsonb_agg(k.attname order by k.attnum) from pg_index as i join pg_attribute as k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)

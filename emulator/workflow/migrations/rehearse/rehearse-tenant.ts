@@ -57,7 +57,7 @@ export interface TenantRehearsal {
   readonly rowsChanged: number
   /** Wall-clock milliseconds of the steps inside the engine. */
   readonly durationMillis: number
-  /** Wall-clock milliseconds of the longest job, during which other requests had to wait. */
+  /** Wall-clock milliseconds of the longest job. Other requests waited at most this long at a time. */
   readonly longestJobMillis: number
   readonly visibility: readonly VisibilityChange[]
   /** Rows and values that the steps lose permanently. */

@@ -87,7 +87,7 @@ function isLostStatus(status: number): boolean {
   return status >= 500 || status === 408
 }
 
-/** Returns the error for an answer that is not a result. */
+/** Returns the error for an answer that contains no result. */
 export function refusalOf(
   { key, origin }: RemoteRequest,
   status: number,
@@ -129,7 +129,7 @@ export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** @param status status of the answer that cannot be read. After a status 2xx, the request may have been carried out. */
+/** @param status status of the answer that cannot be read. Only after a status 2xx, the request may have been carried out. */
 export function failStranger(origin: string, status: number): never {
   throw new RemoteError('no_platform', `The server at ${origin} is not the platform’s auth host.`, {
     kind: status >= 200 && status < 300 ? 'lost' : 'refused',

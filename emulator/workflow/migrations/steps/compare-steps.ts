@@ -78,7 +78,7 @@ export function checksumOfPart(parser: SqlParser, step: Step, count: number): st
   }
 }
 
-/** Returns why the project cannot get its pending steps, and what to do; `undefined` when there is no conflict. */
+/** Returns why the project cannot get its pending steps, and what to do; `undefined` without a conflict. */
 export function conflictOf(compared: readonly ComparedStep[]): string | undefined {
   for (const { applied, name, state, step, version } of compared) {
     const file = step?.file ?? `${version}_${name}.sql`

@@ -68,7 +68,7 @@ function stepOf({ file, sql: given }: StepSource): Step | undefined {
   return stepWithText({ version, name }, given)
 }
 
-/** @param given new text of the step's file */
+/** @param given the text of the step's file */
 export function stepWithText(
   { name, version }: Pick<Step, 'name' | 'version'>,
   given: string,

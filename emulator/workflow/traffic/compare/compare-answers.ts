@@ -50,7 +50,7 @@ const COMPARED_HEADERS = [
   'www-authenticate',
 ]
 
-/** Returns the differences. When the statuses differ, bodies are not compared, because they have other shapes. */
+/** Returns the differences. When the statuses differ, nothing else is compared, because the bodies have other shapes. */
 export function compareAnswers(
   recorded: ComparedAnswer,
   replayed: ComparedAnswer,
@@ -117,7 +117,7 @@ function compareBodies(
  */
 export const BODIES: Domain = '#body'
 
-// Compares size and hash, when the recording does not have the whole body.
+// Compares size and hash, when one of the answers does not have the whole body.
 function compareHashes(
   recorded: HarBody,
   replayed: HarBody,

@@ -80,8 +80,8 @@ function placeByPlace(count: number, otherCount: number): Alignment {
   ])
 }
 
-// Pairs elements with the same content first, then similar elements. Pairs the remaining elements in order, if both sides have
-// the same number.
+// Pairs elements with the same content first. When both sides then have the same number of elements left, pairs these in order.
+// Otherwise pairs only similar elements.
 function bySignature(recorded: readonly JsonValue[], replayed: readonly JsonValue[]): Alignment {
   const places = new Map<string, number[]>()
   for (const [index, value] of replayed.entries()) {

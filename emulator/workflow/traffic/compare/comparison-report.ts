@@ -43,8 +43,8 @@ export function comparisonLines({
 }
 
 /**
- * Formats the comparison as JUnit XML. Each endpoint is a suite. Each request that differs is a test case, and all other
- * requests are one test case.
+ * Formats the comparison as JUnit XML. Each endpoint is a suite with a test case for each compared request. Requests that were
+ * not compared are a suite of their own.
  */
 export function comparisonJunit({ differences, endpoints, skipped }: Comparison): string {
   const suites = endpoints.map(({ agreeing, method, requests, route }) => {

@@ -25,7 +25,7 @@ export class Correspondence {
     this.#parent = parent
   }
 
-  /** Returns a copy that can learn without changing this correspondence. */
+  /** Returns a correspondence that knows these pairs, and can learn without changing this one. */
   fork(): Correspondence {
     return new Correspondence(this)
   }

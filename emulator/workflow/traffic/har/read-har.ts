@@ -17,7 +17,7 @@ export class HarError extends EmulatorError {
 }
 
 const Field = z.object({ name: z.string(), value: z.string() })
-// Node refuses to send names with other characters. Placeholders of secrets have only these characters.
+// Node refuses to send texts with other characters. Placeholders of secrets have only these characters.
 const Token = z.string().regex(HTTP_TOKEN)
 const Sendable = z.string().regex(/^[!-\u{ff}]+$/u)
 const SentField = z.object({ name: Token, value: z.string().regex(/^[\t -~\u{80}-\u{ff}]*$/u) })

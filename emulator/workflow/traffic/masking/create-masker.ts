@@ -1,5 +1,5 @@
-// Replaces secrets in recorded texts by placeholders. Equal secrets get equal placeholders, so that a reader and `tenantry compare`
-// still see which values are the same.
+// Replaces secrets in recorded texts by placeholders. Equal secrets get equal placeholders, so that a reader and
+// `tenantry compare` still see which values are the same.
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { type BodyKind, maskBody, maskBytes } from '../../../platform/secrets/bodies/mask-body.ts'
 import { maskHeader } from '../../../platform/secrets/mask-header.ts'
@@ -33,8 +33,8 @@ const KIND_OF: Readonly<Record<string, SecretKind>> = {
   otp: 'code',
 }
 /**
- * The shortest password that the platform accepts. A replay must send a shorter password, too, because the platform refuses it
- * as weak.
+ * Length of the shortest password that the platform accepts. In place of a shorter password, a replay also sends a short one, so
+ * that the platform refuses it as weak again.
  */
 const PASSWORD_LENGTH = 6
 /** Claims that identify the user or role of a credential, and its expiry. */

@@ -47,7 +47,7 @@ export interface Placeholders {
    * @param kind used for a secret whose form does not tell its kind
    */
   placeholder(secret: string, kind: SecretKind): string
-  /** Replaces known secrets. Short secrets are replaced only when they are the whole text, and long secrets in any text. */
+  /** Replaces known secrets: long ones in any text, and ones of medium length only when they are the whole text. */
   everywhere(text: string): string
   /** Returns the facts of the credentials that occurred for the first time since the last call. */
   newFacts(): readonly CredentialFacts[]

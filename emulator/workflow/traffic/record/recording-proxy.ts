@@ -65,7 +65,7 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     forwardRequest(incoming, outgoing, begin(incoming), forwarding)
   const sockets = new Set<Duplex>()
   const server = createServer({ noDelay: true }, serve)
-  // The proxy sets no time limits, because the target decides about its own limits.
+  // The proxy does not limit how long a request takes to arrive, because the target decides about such limits.
   server.requestTimeout = 0
   server.headersTimeout = 0
   server.on('checkContinue', serve)

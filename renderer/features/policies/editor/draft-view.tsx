@@ -1,5 +1,5 @@
 // Shows what a draft changes. A matrix contains the verdict of each identity on each row, now and with the draft. Also shows
-// which rows each identity sees.
+// how many rows each identity sees.
 import { ScanEye } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { ROW_COMMANDS } from '../../../../emulator/contract/choices.ts'

@@ -1,4 +1,4 @@
-// The draft of a column: the texts of its fields, and the statement that they describe. Pure.
+// The draft of a column: made from an existing column, with its default as a text of the form, and checked. Pure.
 import type { ColumnDefault, ColumnDraft } from '../../../../emulator/contract/structure-edits.ts'
 import type { TableColumn } from '../../../../emulator/contract/tables.ts'
 

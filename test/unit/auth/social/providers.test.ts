@@ -61,7 +61,7 @@ describe('accountOf', () => {
     expect(decodeURIComponent(avatar)).toContain(`>${initials}</text>`)
   })
 
-  it('draws a valid picture for any name', () => {
+  it('draws a picture with a valid data URL for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { avatar_url: avatar } = accountOf('google', { name, email: 'a@example.com' })

@@ -5,8 +5,8 @@ import {
 } from '../../../../emulator/database/changes/decode-changes.ts'
 
 /**
- * Builds captured rows of one relation from texts such as `I a`, `O a`, `N b` and `D b`. The number of leading spaces is the
- * trigger depth.
+ * Builds captured rows of one relation from texts such as `I a`, `O a`, `N b` and `D b`. A text without leading spaces has the
+ * trigger depth 1, and each leading space adds 1.
  */
 const rows = (...texts: readonly string[]): readonly CapturedRow[] =>
   texts.map((text) => {

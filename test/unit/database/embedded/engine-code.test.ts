@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreEngine } from '../../../../emulator/database/embedded/engine-code.ts'
 
-// An empty module. V8 has no optimised code for it, so that no cached code can be restored.
+// An empty module. V8 optimises no function of this module, so no valid cached code of the module can exist.
 const WASM = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
 let folder = ''

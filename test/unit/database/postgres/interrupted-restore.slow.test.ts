@@ -36,7 +36,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       ids: new SystemIdSource(),
     })
 
-  // Platform work stops for ever at the step with this number, as if the process had been killed before or after this step.
+  // Platform work stops permanently at the step with this number, as if the process had been killed before or after this step.
   // `lost` loses only the step's answer, as when the server dies after the step.
   const openStates = (
     engine: PostgresEngine,

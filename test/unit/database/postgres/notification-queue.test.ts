@@ -47,7 +47,7 @@ describe('the session that is ended when the notification queue is crowded', () 
     expect(ended(100, session('proj_a', 2, undefined, true))).toEqual([])
   })
 
-  it('is chosen with new counts after the queue was no longer crowded', async () => {
+  it('is chosen without the earlier counts once the queue is no longer crowded', async () => {
     const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
     expect(queue.holderOf([session('proj_a', 2, 5, true)])?.processId).toBe(2)
     await queue.check(0, () => Promise.reject(new Error('the queue is not crowded')))

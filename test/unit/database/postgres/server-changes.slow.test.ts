@@ -117,14 +117,14 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     subscription.close()
   })
 
-  it('of the schema arrive once, before the caller gets the result of the work', async () => {
+  it('arrive once when they alter the schema, before the caller gets the result of the work', async () => {
     await runAsOwner(engine, PROJECT, 'select')
     schemas.length = 0
     const { notices } = await runAsOwner(engine, PROJECT, 'create table told (id integer)')
     expect([schemas, notices]).toEqual([[PROJECT], []])
   })
 
-  it('of the schema by other programs arrive, even without subscribers', async () => {
+  it('arrive when other programs alter the schema, even without subscribers', async () => {
     await runAsOwner(engine, PROJECT, 'select')
     const client = await connect()
     schemas.length = 0

@@ -12,7 +12,7 @@ import { settleStock } from '../../../support/settle-stock.ts'
 import { openEmbeddedEngine } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
 
-// Number of new files after which a clone is half made. A clone of the demo's template has more than 100 files.
+// After this many new files, a clone is incomplete. A clone of the demo's template has more than 100 files.
 const SOME_FILES = 30
 
 const folder = temporaryFolder()

@@ -1,4 +1,4 @@
-// The reader drops rows and notices beyond the limits, however the stream is divided.
+// Rows and notices beyond the limits are dropped, however the stream is divided.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BoundedOutput } from '../../../../emulator/database/wire-protocol/bounded-output.ts'

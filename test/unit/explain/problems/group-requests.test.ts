@@ -1,4 +1,4 @@
-// Which requests the list of problems groups by the same cause.
+// Which requests have the same cause, so that the list of problems groups them.
 import { describe, expect, it } from 'vitest'
 import type { EpochMillis } from '../../../../emulator/core/time.ts'
 import { groupSlow } from '../../../../emulator/insight/explain/problems/group-requests.ts'

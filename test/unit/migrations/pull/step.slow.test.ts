@@ -44,7 +44,7 @@ async function projectWith(sql: string): Promise<SchemaName> {
 }
 
 /**
- * Runs a file as the owner outside db/exec, because the file contains schema names. A file may have a project with a given name.
+ * Runs a file as the owner outside db/exec, because the file contains schema names. Some files need a project of a certain name.
  */
 async function projectOfFile(file: string): Promise<SchemaName> {
   const schemaName = await world.newProject(`proj_${OWN_NAMES[file] ?? 'story'}`)

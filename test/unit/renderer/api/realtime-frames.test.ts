@@ -32,7 +32,7 @@ describe('joinFrame', () => {
 })
 
 describe('readFrame', () => {
-  it('reads a reply and the reason of its refusal', () => {
+  it('reads a reply and the reason for its refusal', () => {
     const frame = readFrame(
       '{"topic":"realtime:x","event":"phx_reply","ref":"2","payload":{"status":"error","response":{"reason":"Unauthorized: no"}}}',
     )

@@ -25,7 +25,7 @@ describe('parameters of an address', () => {
     ])
   })
 
-  it('can be identities and row keys', () => {
+  it('of the types identity and row key accept only valid values', () => {
     expect(['anon', 'user:a@b.test', 'nobody'].map(identity)).toEqual([
       'anon',
       'user:a@b.test',

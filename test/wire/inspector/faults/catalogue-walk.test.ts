@@ -176,7 +176,7 @@ const BY_STATE = new Set([
   'template.publish_as_owner clone_incompleto',
   'tenant.purge pendente',
 ])
-/** Operations that send another HTTP status than the catalogue's logical status. */
+/** Operations that send storage's logical status, such as 404. The catalogue has the HTTP status, which is mostly 400. */
 const LOGICAL = /^(s3|upload)\./
 
 interface Attempt {

@@ -175,7 +175,7 @@ describe('advice', () => {
     expect(await state()).toEqual(before)
   })
 
-  it('cannot leave the project’s role, and ends at the time limit', async () => {
+  it('refuses a role change and a second statement, and ends at the time limit', async () => {
     const identity = { reference: 'owner' }
     const role = await adviceOn({
       statement: "select set_config('role', 'postgres', false)",

@@ -1,4 +1,4 @@
-// POST /_emulator/v1/tokens/mint: any project credential with chosen claims and expiry, which the services accept.
+// POST /_emulator/v1/tokens/mint: any project credential with chosen claims and expiry, in the form that the services read.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../../support/auth-world.ts'
 import type { MintedToken, MintTokenRequest } from '../../../support/inspector-wire.ts'

@@ -42,7 +42,7 @@ export class ClientReply {
     }
   }
 
-  // Returns the next COPY data. Empty input is no COPY data: it means that the client has read the output.
+  // Returns the next COPY data. Empty input only means that the client has read the output.
   #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
     this.hasSent = true
     let input = this.#early.shift()

@@ -37,7 +37,7 @@ export class Fence {
   outbox = 0
   /** True when a statement wrote to the outbox. A rollback does not reset this flag. */
   wroteOutbox = false
-  /** True when COPY reads the next table directly. COPY uses no planner, so the catalogue filter adds no condition. */
+  /** True when COPY reads the next table directly. Such a COPY uses no planner, so the catalogue filter adds no condition. */
   isCopyingTable = false
   /** The fence calls this hook before each function that SQL calls. Only the self-test sets the hook. */
   onRoutine: (() => void) | undefined

@@ -13,7 +13,10 @@ export interface StatementStart {
 }
 
 export interface StatementListener {
-  /** Called when a statement with a timeout begins, or a transaction whose timeout differs from that of the last transaction. */
+  /**
+   * Called when a statement or a transaction with a timeout begins, and when a statement begins after the transaction's timeout
+   * has changed.
+   */
   onStart(start: StatementStart): void
   /** Called when the reported statement has ended. */
   onEnd(): void

@@ -8,7 +8,7 @@ import { hold, type Part, refused, send, textAt } from '../../model/steps.ts'
 import { auth, NO_ID, rest } from '../requests.ts'
 import { type FreshUser, freshUser, PASSWORD } from './fresh-user.ts'
 
-/** Seconds for which a code of an authenticator app is valid. */
+/** Length of one time step of an authenticator app in seconds. */
 const STEP = 30
 
 interface Guarded {

@@ -211,7 +211,7 @@ interface PresignedRequest {
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** Returns the signed path and query. They are valid for an hour from `now`, because a platform may be slow. */
+/** Returns the signed path and query below the endpoint, valid for an hour from `now`, because a platform may be slow. */
 function presignedPath(
   { accessKeyId, endpoint, region, secretAccessKey }: S3Access,
   { headers = {}, method, path, query: more = {} }: PresignedRequest,

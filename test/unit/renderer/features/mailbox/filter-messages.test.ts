@@ -49,7 +49,7 @@ describe('filterMessages', () => {
 })
 
 describe('waitingCalls', () => {
-  it('contains the encoded recipient of the message', () => {
+  it('encodes the recipient of the message in both calls', () => {
     const { curl, script } = waitingCalls('http://127.0.0.1:7357', {
       to: "o'neill+x@test",
       tenant: 'aurora',

@@ -22,8 +22,8 @@ function keyOf(parent: string, child: string, number = 0): SizedKey {
 }
 
 /**
- * Sixty tables of several areas: most reference a table of their area, some reference a shared table, and twelve reference no
- * table.
+ * Sixty tables of several areas: most reference a table of their area, some reference a shared table, and twelve have no
+ * reference in either direction.
  */
 function sixtyTables(): readonly [readonly SizedBox[], readonly SizedKey[]] {
   const boxes = boxesOf(Array.from({ length: 60 }, (_, index) => 72 + (index % 4) * 20))

@@ -44,7 +44,7 @@ describe('withoutTab', () => {
     expect(withoutTab(TWO, '1')).toMatchObject({ open: '2', tabs: [{ id: '2' }] })
   })
 
-  it('replaces the last tab by an empty tab', () => {
+  it('replaces the only tab with an empty tab', () => {
     expect(withoutTab(FIRST_TABS, '1')).toEqual(FIRST_TABS)
   })
 })
