@@ -1,5 +1,5 @@
-// `npm run house`: prints the size and shape of this repository. The numbers are lines, files, files that only one file
-// imports, and files whose code runs on the main thread for a read of 20 rows.
+// `npm run house`: prints the size and shape of this repository. The numbers are lines, files, and files that only one
+// file imports. The last number is of files whose code runs on the main thread for a read of 20 rows.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { dirname, join, relative } from 'node:path'

@@ -2,6 +2,7 @@
 // folder, a change is a migration step for a template and all its tenants. Otherwise the change runs in one project.
 import { z } from 'zod'
 import { FollowLoss } from './fixtures.ts'
+import { IdentityReference } from './identities.ts'
 import { MigrationResult } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { ProjectRehearsal } from './rehearsals.ts'
@@ -20,6 +21,9 @@ export const ChangeOrder = z.strictObject({
     .describe(
       'Slugs of tenants that have the change already. The step is recorded there and does not run',
     ),
+  identity: z
+    .exactOptional(IdentityReference)
+    .describe('A user of the project whose visible rows are compared, too'),
 })
 export type ChangeOrder = Shape<typeof ChangeOrder>
 
@@ -27,6 +31,10 @@ export const ChangedProject = ProjectRehearsal.extend({
   losses: z
     .array(FollowLoss.omit({ project: true }))
     .describe('Rows and values that the statements lose'),
+  compared: z
+    .array(z.string())
+    .describe('Labels of the identities whose visible rows were compared'),
+  users: z.int().describe('Number of users of the project'),
 })
 export type ChangedProject = Shape<typeof ChangedProject>
 

@@ -77,7 +77,7 @@ function Losses({ followed }: { readonly followed: Followed }): ReactElement | n
               {project}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'} of{' '}
               <code>{column === null ? table : `${table}.${column}`}</code>
             </p>
-            {example !== null && <code className="break-all text-small">{example}</code>}
+            {example !== null && <code className="break-words text-small">{example}</code>}
           </li>
         ))}
       </ul>

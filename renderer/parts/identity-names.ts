@@ -1,6 +1,7 @@
 // Names of users, for lists of requests whose entries contain only ids.
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { NEW_USER } from '../../emulator/contract/choices.ts'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { call } from '../api/client.ts'
@@ -9,6 +10,7 @@ import { tenantsOfUsers } from './requests/request-words.ts'
 
 /** Returns a user's name or a role. Shortens an unknown id in the middle. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
+  if (identity === NEW_USER.id) return NEW_USER.label
   return names.get(identity) ?? middleTruncate(identity, 18)
 }
 

@@ -1,6 +1,6 @@
 // Converts identities to texts for addresses and labels, and back: `anon`, `service_role`, `user:ana@patients.test`,
 // `request:<id>`, `claims:authenticated {"sub":"…"}`. A user's additional claims follow after a space. Pure.
-import { ROLES } from '../../emulator/contract/choices.ts'
+import { NEW_USER, ROLES } from '../../emulator/contract/choices.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -58,7 +58,9 @@ export function identityLabel(identity: IdentityReference): string {
     case 'service_role':
       return identity.kind
     case 'user':
-      return identity.claims === undefined ? identity.user : `${identity.user} + claims`
+      return identity.claims === undefined
+        ? userName(identity.user)
+        : `${userName(identity.user)} + claims`
     case 'claims':
       return typeof identity.claims['email'] === 'string'
         ? `${identity.claims['email']} (claims)`
@@ -66,6 +68,10 @@ export function identityLabel(identity: IdentityReference): string {
     case 'request':
       return `request ${identity.request_id.slice(0, 8)}`
   }
+}
+
+function userName(user: string): string {
+  return user === NEW_USER.id ? NEW_USER.label : user
 }
 
 function isClaims(value: unknown): value is Claims {

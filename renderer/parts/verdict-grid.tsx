@@ -39,6 +39,10 @@ export interface VerdictGridProps {
   readonly onOpen: (row: string, identity: number) => void
 }
 
+function allowedIn(rows: VerdictGridProps['matrix']['rows'], position: number): number {
+  return rows.filter(({ cells }) => cells[position]?.allowed === true).length
+}
+
 const PAGE = 10
 /** The limits for the values that show beside a row's key. */
 const GIST = { letters: 40, values: 3 }
@@ -84,9 +88,11 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
                 <span className="flex items-baseline justify-between gap-2">
                   <span className="min-w-0 truncate">{label.split('@')[0]}</span>
                   {note === undefined && (
-                    <span className="shrink-0 text-small text-ink-dim">
-                      {rows.filter(({ cells }) => cells[position]?.allowed === true).length} of{' '}
-                      {rows.length}
+                    <span
+                      title={`${allowedIn(rows, position)} of ${rows.length} rows`}
+                      className="shrink-0 text-small text-ink-dim"
+                    >
+                      {allowedIn(rows, position)}
                     </span>
                   )}
                 </span>

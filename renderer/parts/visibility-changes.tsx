@@ -19,7 +19,7 @@ export function VisibilityChanges(props: {
             {project !== undefined && `${project}: `}
             <code>{table}</code>: {error ?? visibilityText(identity, gained, lost)}
           </p>
-          {example !== null && <code className="break-all">{exampleText(example)}</code>}
+          {example !== null && <code className="break-words">{exampleText(example)}</code>}
         </li>
       ))}
     </ul>

@@ -68,6 +68,7 @@ function useAllEntries(typed: string): readonly PaletteEntry[] {
     ...projects.map(({ slug, kind }) => ({
       id: `tenant ${slug}`,
       label: slug,
+      words: `proj_${slug}`,
       group: kind === 'tenant' ? 'Tenants' : 'Templates and projects',
       isMono: true,
       run: () => chooseTenant(slug),

@@ -31,7 +31,7 @@ const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
   ['video/mp4', HTML],
 ]
 
-describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HINT}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`a browser with stored pages${CHROMIUM_HINT}`, () => {
   let world: StorageWorld
   let context: BrowserContext
   /** The open inspector, which has the same origin as a stored script. */
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     expect(await countWorkers()).toBe(0)
   })
 
-  it('lets pages of other origins show a stored picture and run a stored script', async () => {
+  it('shows a stored picture and runs a stored script in a page of another origin', async () => {
     await store('script.js', 'text/javascript', 'globalThis.isLoaded = true')
     await store('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg"/>`)
     const page = await context.newPage()

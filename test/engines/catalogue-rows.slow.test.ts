@@ -265,11 +265,11 @@ describe('a catalogue that tenants cannot read', () => {
     'pg_stat_user_functions',
     'pg_largeobject_metadata',
     'pg_seclabels',
-  ])('shows the owner of a project the rows of that project in %s', async (relation) => {
+  ])('has a view that the owner of a project can read: %s', async (relation) => {
     expect(await rowsOf('proj_x_owner', `select count(*) >= 0 from ${relation}`)).toEqual(['t'])
   })
 
-  it('shows a tenant the statistics of its own table', async () => {
+  it('has a view with the statistics of the tenant’s own tables', async () => {
     const text = `select relname from pg_stat_user_tables where schemaname = 'proj_x' and relname !~ '^auth_' order by 1`
     expect(await rowsOf('proj_x_owner', text)).toEqual(['notes'])
   })

@@ -140,7 +140,7 @@ describe('a change', () => {
       'insert into late values (3); alter table late add column most integer; insert into late values (4)',
       ['INSERT late {"id":3,"more":"d"}', 'INSERT late {"id":4,"more":"d","most":null}'],
     ],
-  ])('is delivered correctly after %s', async (_, text, expected) => {
+  ])('is delivered correctly for %s', async (_, text, expected) => {
     await world.exec(text)
     expect(listening.lines()).toEqual(expected)
   })

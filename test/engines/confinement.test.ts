@@ -49,7 +49,7 @@ const cases = (attacks: readonly Attack[]) =>
   }))
 
 describe('a tenant’s owner', () => {
-  it.each(cases(ROLE_ESCAPES))('cannot switch its role: $name', async ({ text, expected }) => {
+  it.each(cases(ROLE_ESCAPES))('cannot leave its role: $name', async ({ text, expected }) => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected)
   })
 
@@ -58,7 +58,7 @@ describe('a tenant’s owner', () => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected, isAbsent ? ABSENT : undefined)
   })
 
-  it.each(cases(OUTSIDE))('cannot act on the whole server: $name', async ({ text, expected }) => {
+  it.each(cases(OUTSIDE))('cannot reach outside its schema: $name', async ({ text, expected }) => {
     await expectRefusal(`${ATTACKER}_owner`, text, expected)
   })
 })

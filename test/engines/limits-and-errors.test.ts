@@ -84,7 +84,7 @@ describe('settings', () => {
 describe('a result', () => {
   const rows = sql`select repeat('x', 100) from generate_series(1, 100)`
 
-  it('omits rows beyond the limit of all statements together, and counts the omitted rows', async () => {
+  it('omits rows beyond the limit of all statements together, and commits', async () => {
     const { results, committed } = await asAnon([rows, rows], { maxResultBytes: 12_000 })
     const [first, second] = results
     expect(rowsLeftOut(first)).toBe(0)

@@ -157,7 +157,7 @@ describe('a rehearsal', () => {
     expect(cells([scripts[1]?.results[0]?.rows ?? []])).toEqual(['onproj_x, extensions'])
   })
 
-  it('answers the other queries when one query fails, and refuses writes of each query', async () => {
+  it('answers the other queries when one query fails, and refuses a query that writes', async () => {
     const settings = {
       after: [
         asking(sql`select * from missing`),

@@ -124,7 +124,7 @@ describe('run', () => {
     ])
   })
 
-  it('runs a prepared statement again after its table was created again', async () => {
+  it('runs a prepared statement after its table was dropped and created again', async () => {
     const create = 'create table remade (id integer); insert into remade values (1)'
     await runAsOwner(engine, TENANT, create)
     const read = () =>
@@ -134,7 +134,7 @@ describe('run', () => {
     expect(lastCell(await read())).toBe('1')
   })
 
-  it('runs a prepared statement again after a request dropped all prepared statements', async () => {
+  it('runs a prepared statement after a request dropped all prepared statements', async () => {
     const read = () => asAnon([sql`select 'kept'`])
     for (let round = 0; round < 3; round++) await read()
     await asAnon([sql`deallocate all`])

@@ -5,29 +5,68 @@ import { NEW_USER } from '../../contract/choices.ts'
 import type { KeyAddresses } from '../../platform/credentials/project-key.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import { chooseUsers } from '../api-kit/choose-users.ts'
-import { type IdentityDeps, resolveIdentities, resolveIdentity } from '../api-kit/identities.ts'
+import {
+  type DecodedReference,
+  type IdentityDeps,
+  resolveIdentities,
+  resolveIdentity,
+} from '../api-kit/identities.ts'
 import type { RehearsalIdentity } from './visibility.ts'
 
 const MAX_USERS = 4
 /** The users are chosen among the newest of the tenant. */
 const CONSIDERED = { limit: 100, offset: 0, search: '' }
 
+export interface AudienceOrder {
+  readonly maxUsers?: number
+  /** A further identity. Keys are ignored. */
+  readonly also?: DecodedReference | undefined
+}
+
+export interface Audience {
+  readonly identities: readonly RehearsalIdentity[]
+  /** Number of users of the project. */
+  readonly users: number
+}
+
 /**
  * Chooses the identities for measuring a change before it is applied. Rows that the new user gains are open to everybody who
  * signs up.
+ * @throws {InspectorError} when `also` is unknown
  */
 export async function chooseAudience(
   deps: IdentityDeps,
   project: Project,
   addresses: KeyAddresses,
-): Promise<readonly RehearsalIdentity[]> {
-  const [stranger, [anon, ...users]] = await Promise.all([
-    resolveIdentity(deps, project, { kind: 'user', user: NEW_USER.id, claims: {} }, addresses),
-    chooseIdentities(deps, project, addresses),
+  { also, maxUsers = MAX_USERS }: AudienceOrder = {},
+): Promise<Audience> {
+  const references: readonly DecodedReference[] = [
+    { kind: 'user', user: NEW_USER.id, claims: {} },
+    ...(also === undefined ? [] : [also]),
+  ]
+  const [further, chosen, { total }] = await Promise.all([
+    Promise.all(references.map((one) => resolveIdentity(deps, project, one, addresses))),
+    chooseIdentities(deps, project, addresses, maxUsers),
+    deps.users.list(project.schemaName, { ...CONSIDERED, limit: 1 }),
   ])
-  const { principal } = stranger
-  const newUser = { label: NEW_USER.label, role: 'authenticated', principal } as const
-  return anon === undefined ? [newUser] : [anon, newUser, ...users]
+  const [newUser, ...others] = further.map(({ identity, principal }) => ({
+    label: identity.label,
+    role: principal.role,
+    principal,
+  }))
+  const all = [
+    ...chosen.filter(({ role }) => role === 'anon'),
+    ...(newUser === undefined ? [] : [{ ...newUser, label: NEW_USER.label }]),
+    ...others,
+    ...chosen,
+  ].flatMap((one) => (one.role === 'service_role' ? [] : [{ ...one, role: one.role }]))
+  const bySubject = new Map(
+    all.toReversed().map((one) => [one.principal.claims['sub'], one] as const),
+  )
+  return {
+    identities: all.filter((one) => bySubject.get(one.principal.claims['sub']) === one),
+    users: total,
+  }
 }
 
 export async function chooseIdentities(

@@ -45,7 +45,7 @@ export function noteIssuedTokens(keys: SigningKeys): IssuedTokens {
    * Returns the user's e-mail address. A token that has only the user's id gets the address from an earlier token of the user.
    */
   const subjectOf = ({ email, role, sub }: JsonObject): string | undefined => {
-    if (typeof sub !== 'string') return textOf(email) ?? textOf(role)
+    if (typeof sub !== 'string' || sub.startsWith('apikey:')) return textOf(email) ?? textOf(role)
     if (typeof email !== 'string') return emails.get(sub) ?? sub
     if (emails.size >= CAPACITY) emails.clear()
     emails.set(sub, email)

@@ -13,7 +13,7 @@ import type {
 } from '../../contract/changes.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
-import { chooseAudience } from '../../insight/visibility/choose-identities.ts'
+import { type Audience, chooseAudience } from '../../insight/visibility/choose-identities.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { type FollowedFolder, stepNameOf } from '../fixtures/follow/step-folder.ts'
@@ -200,38 +200,58 @@ async function rehearseStep(
   for (const project of [await fleet.template(), ...(await fleet.tenants())]) {
     if (order.recorded_in.includes(project.slug)) continue
     const { addresses } = request
+    let audience: Audience | undefined
     const found = await rehearseProject(deps.migrations, run, {
       fleet,
       project,
       steps,
       addresses,
-      choose: chooseAudience,
+      choose: async (identities, one) => {
+        audience = await chooseAudience(identities, one, addresses)
+        return audience.identities
+      },
     })
-    projects.push(toWire(project.slug, found))
+    projects.push(toWire(project.slug, found, audience))
   }
   return { file: step.file, projects }
 }
 
+/** Number of users whose visible rows are compared when the change runs in one project. */
+const MAX_USERS_HERE = 20
+
 async function rehearseHere(
   deps: ChangeDeps,
   project: Project,
-  { sql }: Order,
+  { identity, sql }: Order,
   request: FleetRequest,
 ): Promise<Rehearsed> {
   const { schemaName, slug } = project
   const run = await rehearsalRun(deps, request)
-  const identities = () => chooseAudience(deps.migrations.identities, project, request.addresses)
+  const audience = await chooseAudience(deps.migrations.identities, project, request.addresses, {
+    also: identity,
+    maxUsers: MAX_USERS_HERE,
+  })
+  const identities = async () => audience.identities
   const made = scriptOf(run.parser, schemaName, { file: '', line: 1, record: '', text: sql })
   const scripts =
     'code' in made ? { scripts: [], problem: made } : { scripts: [made], problem: undefined }
   const found = await rehearseScripts(run, { schemaName, identities }, scripts, [])
   const problem = found.problem && { ...found.problem, step: undefined }
-  return { file: null, projects: [toWire(slug, { ...found, problem })] }
+  return { file: null, projects: [toWire(slug, { ...found, problem }, audience)] }
 }
 
-function toWire(slug: string, found: TenantRehearsal): ChangedProject {
-  const losses = found.losses.map((loss) => ({ ...loss }))
-  return { ...rehearsalToWire(slug, found), losses }
+/** @param audience `undefined` when the statements failed before rows were compared */
+function toWire(
+  slug: string,
+  found: TenantRehearsal,
+  audience: Audience | undefined,
+): ChangedProject {
+  return {
+    ...rehearsalToWire(slug, found),
+    losses: found.losses.map((loss) => ({ ...loss })),
+    compared: audience?.identities.map(({ label }) => label) ?? [],
+    users: audience?.users ?? 0,
+  }
 }
 
 interface Ran {

@@ -45,15 +45,19 @@ export function ComparePage(): ReactElement {
   const { endpoint } = useSearch({ from: '/compare' })
   const go = useSetSearch<CompareSearch>()
   const [isRestored, setIsRestored] = useState(true)
+  const [shown, setShown] = useState<Comparison>()
   const run = useAction({
     work: (file: File) => compareRecording(file, isRestored),
     failure: 'Could not compare the recording',
     stale: [[]],
-    onDone: () => go({}),
+    onDone: (comparison) => {
+      setShown(comparison)
+      go({})
+    },
   })
   return (
     <>
-      <PageHeader title="Compare" beside={run.data && <Score comparison={run.data} />} />
+      <PageHeader title="Compare" beside={shown && <Score comparison={shown} />} />
       <Toolbar label="Recording">
         <ChooseButton isBusy={run.isPending} onChoose={(file) => run.mutate(file)} />
         <Checkbox
@@ -63,7 +67,7 @@ export function ComparePage(): ReactElement {
           onChange={setIsRestored}
         />
       </Toolbar>
-      {run.data === undefined ? (
+      {shown === undefined ? (
         <EmptyState
           icon={<FileDiff />}
           title="No recording compared"
@@ -76,7 +80,7 @@ export function ComparePage(): ReactElement {
               <DifferenceSheet
                 key={endpoint}
                 endpoint={endpoint}
-                comparison={run.data}
+                comparison={shown}
                 onClose={() => go({})}
               />
             )
@@ -86,7 +90,7 @@ export function ComparePage(): ReactElement {
             label="Endpoints"
             name="compare"
             columns={COLUMNS}
-            rows={run.data.endpoints}
+            rows={shown.endpoints}
             rowKey={nameOf}
             selected={endpoint}
             onSelect={(name) => go({ endpoint: name })}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { SWITCHES } from '../../../emulator/contract/choices.ts'
 import type { SwitchName } from '../../../emulator/contract/switches.ts'
+import { useInfo } from '../../api/info.ts'
 import { setSwitches, useSwitches } from '../../api/project-settings.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -16,14 +17,57 @@ export function SimulatedView(): ReactElement {
     <EmptyState title="No tenant yet" detail="Provision a tenant under Groups and tenants." />
   ) : (
     <div className="flex max-w-[760px] flex-col gap-4 overflow-auto p-4">
-      <SwitchList key={tenant} project={tenant} />
+      <p className="text-ink-dim">{SIMULATED_HINT}</p>
+      <Lists key={tenant} tenant={tenant} />
     </div>
   )
 }
 
 const SIMULATED_HINT = 'Simulate responses of the hosted platform that don’t occur locally.'
+/** Provisioning and publishing read these switches of the group's template (docs/wire/platform.md#provision). */
+const OF_TEMPLATE: ReadonlySet<SwitchName> = new Set([
+  'template_deleted',
+  'template_dedicated_misaligned',
+  'source_out_of_sync',
+  'clone_incomplete',
+  'provision_fails',
+])
 
-function SwitchList({ project }: { readonly project: string }): ReactElement {
+function Lists({ tenant }: { readonly tenant: string }): ReactElement {
+  return (
+    <Loaded query={useInfo()} what="the groups">
+      {({ groups }) => {
+        const group = groups.find(({ tenants }) => tenants.some(({ slug }) => slug === tenant))
+        const template = group?.template_project_id.replace(/^proj_/, '')
+        if (template === undefined)
+          return <SwitchList project={tenant} names={SWITCHES} of="the project at the top" />
+        return (
+          <>
+            <SwitchList
+              project={tenant}
+              names={SWITCHES.filter((name) => !OF_TEMPLATE.has(name))}
+              of="the tenant at the top"
+            />
+            <SwitchList
+              project={template}
+              names={SWITCHES.filter((name) => OF_TEMPLATE.has(name))}
+              of="the template of its group, which new tenants are cloned from"
+            />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface SwitchListProps {
+  readonly project: string
+  readonly names: readonly SwitchName[]
+  /** What the project is. */
+  readonly of: string
+}
+
+function SwitchList({ names, of, project }: SwitchListProps): ReactElement {
   const queries = useQueryClient()
   const change = useAction({
     work: (on: readonly SwitchName[]) => setSwitches(project, on),
@@ -35,11 +79,13 @@ function SwitchList({ project }: { readonly project: string }): ReactElement {
       {({ available, on }) => (
         <>
           <p className="text-ink-dim">
-            {SIMULATED_HINT} They are for <code className="text-ink">{project}</code>, the tenant at
-            the top.
+            For <code className="text-ink">{project}</code>, {of}
           </p>
-          <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
-            {SWITCHES.map((name) => (
+          <ul
+            aria-label={`Simulated responses of ${project}`}
+            className="rounded-2 border bg-surface-0"
+          >
+            {names.map((name) => (
               <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">
                 <Switch
                   label={name}

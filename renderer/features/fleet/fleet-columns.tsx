@@ -13,6 +13,7 @@ import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
+import { middleTruncate } from '../../ui/truncate.ts'
 import { type StepColumn, stateIn, stepColumns } from './fleet-model.ts'
 import type { FleetOrder } from './fleet-search.ts'
 import { StepMark } from './step-mark.tsx'
@@ -109,7 +110,7 @@ const FACTS: readonly Column[] = [
     width: 108,
     align: 'end',
     canSort: true,
-    render: ({ last_request_at: at }) => <Timestamp at={at} />,
+    render: ({ last_request_at: at }) => <Timestamp at={at} isPast />,
   },
 ]
 
@@ -128,6 +129,8 @@ function bandLength(all: readonly StepColumn[], index: number): number {
 }
 
 const STEP_WIDTH = 30
+/** Letters of a step’s name in its header. Names often differ only at their ends. */
+const STEP_LETTERS = 16
 
 /** @param columns number of columns over which the heading of this version can extend */
 function columnOf(step: StepColumn, columns: number): Column {
@@ -154,7 +157,7 @@ function StepHead({ step: { band, name } }: { readonly step: StepColumn }): Reac
       )}
       <span className="absolute inset-x-0 top-6 bottom-1 flex justify-center">
         <span className="max-h-full truncate font-mono [writing-mode:vertical-rl] rotate-180">
-          {name}
+          {middleTruncate(name, STEP_LETTERS)}
         </span>
       </span>
     </>
@@ -164,5 +167,5 @@ function StepHead({ step: { band, name } }: { readonly step: StepColumn }): Reac
 /** Returns the height of the header in px. It has room for the versions and for the longest name of a step, up to a limit. */
 export function headHeightOf(fleet: Fleet): number {
   const longest = Math.max(0, ...stepColumns(fleet).map(({ name }) => name.length))
-  return longest === 0 ? 28 : Math.min(132, 36 + 7 * longest)
+  return longest === 0 ? 28 : 36 + 7 * Math.min(STEP_LETTERS, longest)
 }

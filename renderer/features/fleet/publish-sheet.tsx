@@ -9,7 +9,7 @@ import { StructureDifferences } from '../../parts/structure-differences.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useAction } from '../../ui/form-action.ts'
 import { Section, Sheet } from '../../ui/sheet.tsx'
-import { HINTS, publishedText } from './texts.ts'
+import { firstVersionText, HINTS, publishedText } from './texts.ts'
 
 const STALE = [['fleet'], ['overview'], ['info'], ['settings']]
 
@@ -62,7 +62,8 @@ function Frozen(props: {
 }): ReactElement {
   const { newest, template } = props
   const query = useStructureDiff(template.slug, newest?.slug)
-  if (newest === undefined) return <p className="text-ink-dim">{HINTS.noVersion}</p>
+  if (newest === undefined)
+    return <p className="text-ink-dim">{firstVersionText(template.number + 1)}</p>
   return (
     <Section title={`Differences from ${newest.slug}`}>
       <Loaded query={query} what="the differences" lines={4}>

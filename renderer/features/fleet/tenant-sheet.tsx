@@ -104,7 +104,7 @@ function Facts({ fleet, tenant }: TenantSheetProps): ReactElement {
         ['Structure', <DifferencesChip key="d" fact={tenant.facts.differences} />],
         ['Users', users ?? '–'],
         ['Total size', bytes === null ? '–' : <Bytes key="s" bytes={bytes} />],
-        ['Last request', <Timestamp key="r" at={tenant.last_request_at} />],
+        ['Last request', <Timestamp key="r" at={tenant.last_request_at} isPast />],
       ]}
     />
   )

@@ -51,11 +51,15 @@ export const HINTS = {
     'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step does not change its tenant.',
   rehearsal:
     'Runs the pending steps in the template and each selected tenant, or in all tenants when none is selected. Compares which rows each identity sees, and rolls everything back.',
-  noVersion: 'This publishes the first version, which freezes the whole template.',
   nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
   publish:
     'Copies the structure of the template into a new, frozen version. New tenants are created from it. Existing tenants change only when you apply steps to them.',
 } as const
+
+/** @param next number of the version that publishing makes */
+export function firstVersionText(next: number): string {
+  return `This publishes v${next}, the first frozen version. v${next - 1} is the template itself, which stays editable.`
+}
 
 export function applyLabel(tenants: number): string {
   return tenants === 0 ? 'Apply steps' : `Apply to ${countOf(tenants, 'tenant')}`

@@ -27,7 +27,8 @@ export function activityColumns(tenant: string): readonly GridColumn<ActivityEnt
     {
       id: 'time',
       header: 'Time',
-      width: 110,
+      width: 122,
+      isMono: true,
       render: ({ at }) => <Timestamp at={at} format="time" />,
     },
     { id: 'kind', header: 'Kind', width: 110, render: ({ kind }) => <Kind kind={kind} /> },

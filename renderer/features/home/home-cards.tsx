@@ -82,18 +82,20 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
   ] as const
   return (
     <div className="px-4 py-3">
-      <KeyValueList
-        items={addresses.map(([name, url]) => [
-          name,
-          url === null ? (
-            <span key={name} className="text-ink-dim">
-              not listening; start with --postgres-port
-            </span>
-          ) : (
-            <MiddleTruncate key={name} text={url} tail={14} copyLabel={`Copy address of ${name}`} />
-          ),
-        ])}
-      />
+      <dl className="grid gap-1">
+        {addresses.map(([name, url]) => (
+          <div key={name}>
+            <dt className="text-small text-ink-dim">{name}</dt>
+            <dd>
+              {url === null ? (
+                <span className="text-ink-dim">not listening; start with --postgres-port</span>
+              ) : (
+                <MiddleTruncate text={url} tail={14} copyLabel={`Copy address of ${name}`} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </div>
   )
 }

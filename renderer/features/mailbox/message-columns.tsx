@@ -73,9 +73,9 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'sent',
     header: 'Sent',
-    width: 96,
+    width: 112,
     align: 'end',
-    render: ({ sent_at: at }) => <Timestamp at={at} />,
+    render: ({ sent_at: at }) => <Timestamp at={at} isPast />,
   },
 ]
 

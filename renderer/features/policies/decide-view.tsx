@@ -9,7 +9,7 @@ import { useTableStructure } from '../../api/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
-import { longestTexts, widthOf } from '../../parts/column-widths.ts'
+import { longestTexts, mostOf, widthOf } from '../../parts/column-widths.ts'
 import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { MOST_ROWS } from '../../parts/most-rows.ts'
@@ -203,6 +203,7 @@ function verdictColumns({
         header: name,
         isMono: true,
         width: widthOf(column, longest.get(name)),
+        most: mostOf(column, longest.get(name)),
         align: isRightAligned(kind) ? 'end' : 'start',
         render: ({ row }) => <CellValue kind={kind} value={row[name] ?? null} />,
       }

@@ -53,7 +53,7 @@ export const EDITOR = {
     check: { label: 'with check', hint: 'which new rows the role may write' },
   },
   save: 'Apply change',
-  stale: 'As of the last valid draft ·',
+  stale: 'As of the last valid draft:',
   unchanged: 'No cell changes',
   bypass: 'The owner and service_role bypass policies.',
   newRow: {

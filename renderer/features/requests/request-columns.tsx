@@ -21,7 +21,7 @@ export function requestColumns(
       width: 122,
       isMono: true,
       canSort: true,
-      render: ({ received_at: at }) => <Timestamp at={at} format="time" />,
+      render: ({ received_at: at }) => <Timestamp at={at} format="time" isPast />,
     },
     {
       id: 'status',

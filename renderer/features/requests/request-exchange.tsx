@@ -61,7 +61,7 @@ const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
   truncated: 'Not recorded: the body is too large.',
   binary: 'Not recorded: the body is not text.',
   unwatched:
-    'Not recorded: no inspector was open when the request succeeded, or recording bodies of refused requests was off. Replay the request to record it.',
+    'Not recorded. Bodies of answered requests are recorded while an inspector is open, and bodies of refused requests unless you turned that off on Home. Replay the request to record them.',
 }
 
 function RecordedText(props: {

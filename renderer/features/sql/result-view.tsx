@@ -92,6 +92,7 @@ function columnsOf({ columns }: SqlResult): readonly GridColumn<Row>[] {
   return columns.map(({ name, type }, index) => {
     const kind = kindOfType(type, null)
     const width = WIDTHS[kind]
+    const head = 24 + 8 * (name.length + 1 + type.length)
     return {
       id: `${index}`,
       header: (
@@ -102,7 +103,7 @@ function columnsOf({ columns }: SqlResult): readonly GridColumn<Row>[] {
       label: name,
       isMono: true,
       align: isRightAligned(kind) ? 'end' : 'start',
-      ...(width === undefined ? { min: 140 } : { width }),
+      ...(width === undefined ? { min: Math.max(140, head) } : { width: Math.max(width, head) }),
       render: (row) => <CellValue kind={kind} value={row[index] ?? null} />,
     }
   })

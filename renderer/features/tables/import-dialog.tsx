@@ -70,13 +70,17 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
       setBusy(false)
     }
   }
+  const problems = failure instanceof ApiError ? failure.problems : []
   const isSound = file?.preview.problem === undefined && file?.preview.unknown.length === 0
   return (
     <div className="flex flex-col gap-4">
       <FileDrop onFile={(chosen) => void read(chosen)} name={file?.name} />
       {file !== undefined && <PreviewTable preview={file.preview} />}
-      {failure !== undefined && <Failed title="Could not import the rows" error={failure} />}
-      {failure instanceof ApiError && <ProblemList problems={failure.problems} />}
+      {problems.length > 0 ? (
+        <ProblemList problems={problems} />
+      ) : (
+        failure !== undefined && <Failed title="Could not import the rows" error={failure} />
+      )}
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onClose}>
           Cancel
@@ -94,19 +98,23 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
   )
 }
 
-function ProblemList({ problems }: Pick<ApiError, 'problems'>): ReactElement | null {
-  if (problems.length === 0) return null
+function ProblemList({ problems }: Pick<ApiError, 'problems'>): ReactElement {
   return (
-    <ul aria-label="Problems" className="max-h-48 overflow-auto text-small">
-      {problems.map(({ line, column, message }) => (
-        <li key={`${line} ${column} ${message}`} className="break-words">
-          <span className="font-mono text-ink-dim">
-            {[line === null ? '' : `line ${line}`, column ?? ''].filter(Boolean).join(', ')}
-          </span>{' '}
-          {message}
-        </li>
-      ))}
-    </ul>
+    <section role="alert" className="rounded-2 border border-refused/40 bg-refused/8 px-3 py-2">
+      <h3 className="font-strong text-refused">
+        Nothing was imported: {countOf(problems.length, 'problem')}
+      </h3>
+      <ul aria-label="Problems" className="max-h-48 overflow-auto text-small">
+        {problems.map(({ line, column, message }) => (
+          <li key={`${line} ${column} ${message}`} className="break-words">
+            <span className="font-mono text-ink-dim">
+              {[line === null ? '' : `line ${line}`, column ?? ''].filter(Boolean).join(', ')}
+            </span>{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -102,7 +102,7 @@ function Facts(props: {
         ['Keys', generationText(project.key_version)],
         ['Users', project.users === null ? 'not read yet' : formatNumber(project.users)],
         ['Created', <Timestamp key="created" at={project.created_at} format="exact" />],
-        ['Last request', <Timestamp key="last" at={project.last_request_at} />],
+        ['Last request', <Timestamp key="last" at={project.last_request_at} isPast />],
       ]}
     />
   )

@@ -96,7 +96,7 @@ const tenantColumns = (fleet: Fleet | undefined): readonly Column[] => [
     canSort: true,
     width: 108,
     align: 'end',
-    render: ({ last_request_at: at }) => <Timestamp at={at} />,
+    render: ({ last_request_at: at }) => <Timestamp at={at} isPast />,
   },
 ]
 

@@ -5,6 +5,7 @@ import { ROLES } from '../../../emulator/contract/choices.ts'
 import { useIdentities } from '../../api/explain.ts'
 import { useProjects } from '../../api/info.ts'
 import { mintToken } from '../../api/tokens.ts'
+import { useActingAs } from '../../parts/acting-as.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { Combobox } from '../../ui/combobox.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
@@ -25,8 +26,10 @@ export interface MintFormProps {
 
 export function MintForm({ project, user, onMinted }: MintFormProps): ReactElement {
   const current = useCurrentTenant()
+  const { identity } = useActingAs()
+  const acting = identity?.kind === 'user' && project === undefined ? identity.user : undefined
   const form = useForm({
-    initial: { ...NEW_DRAFT, project: project ?? current ?? '', user: user ?? '' },
+    initial: { ...NEW_DRAFT, project: project ?? current ?? '', user: user ?? acting ?? '' },
     read: readDraft,
     send: mintToken,
     onSent: ({ token }) => onMinted(token),

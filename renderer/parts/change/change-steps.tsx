@@ -13,6 +13,7 @@ import { Breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Section } from '../../ui/sheet.tsx'
+import { useActingAs } from '../acting-as.ts'
 import { Loaded } from '../loaded.tsx'
 import { Failure } from '../rehearsal/failure.tsx'
 import { RehearsalList, RehearsalResult } from '../rehearsal/rehearsal-result.tsx'
@@ -32,6 +33,8 @@ interface StepsProps
 export function ChangeSteps(props: StepsProps): ReactElement {
   const { onApplied, reach, recordedIn, sql, tenant, title } = props
   const queries = useQueryClient()
+  const { identity } = useActingAs()
+  const asUser = identity?.kind === 'user' ? { identity } : {}
   const order: ChangeOrder = {
     title,
     sql,
@@ -47,7 +50,10 @@ export function ChangeSteps(props: StepsProps): ReactElement {
     },
   })
   const isApplied = application.isSuccess && application.data.snapshot !== null
-  const trial = useChangeTrial(tenant, isApplied ? undefined : { title, sql, reach: 'project' })
+  const trial = useChangeTrial(
+    tenant,
+    isApplied ? undefined : { title, sql, reach: 'project', ...asUser },
+  )
   const known = reach.kind === 'all' ? rehearsal.data : trial.data
   if (isApplied)
     return (
@@ -98,7 +104,12 @@ function Trial({ report }: { readonly report: ChangeRehearsal }): ReactElement {
     <div role="status" className="flex flex-col gap-2">
       <RehearsalList projects={projects} template={undefined} />
       <Losses projects={projects} />
-      {ok && !hasEffect && <p className="text-small text-ink-dim">{TEXTS.sameRows}</p>}
+      {ok &&
+        projects.map((project) => (
+          <p key={project.slug} className="text-small text-ink-dim">
+            {hasEffect ? TEXTS.compared(project) : TEXTS.same(project)}
+          </p>
+        ))}
     </div>
   )
 }

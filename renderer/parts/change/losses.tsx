@@ -20,7 +20,7 @@ export function Losses(props: {
           <p className="text-refused">
             {slug}: loses {lossText(column, table, rows)}
           </p>
-          {example !== null && <code className="break-all">{example}</code>}
+          {example !== null && <code className="break-words">{example}</code>}
         </li>
       ))}
     </ul>

@@ -1,4 +1,6 @@
 // The texts of the change sheet, so that you can review them together.
+import type { ChangedProject } from '../../../emulator/contract/changes.ts'
+import { NEW_USER } from '../../../emulator/contract/choices.ts'
 import { countOf } from '../../ui/form-values.ts'
 
 interface All {
@@ -18,7 +20,8 @@ export const TEXTS = {
   asStep: ({ template, tenants }: All): string =>
     `Becomes a migration step for the template ${template}${tenants === 0 ? '' : ` and ${countOf(tenants, 'tenant')}`}, in`,
   trial: (tenant: string): string => `1. Tried in ${tenant}, and rolled back`,
-  sameRows: 'Everybody sees the same rows as before.',
+  same: (compared: Compared): string => `${comparedText(compared)} see the same rows as before.`,
+  compared: (compared: Compared): string => `Compared: ${lowerFirst(comparedText(compared))}.`,
   file: 'The step is saved as',
   rehearsal: 'Runs the step and earlier pending ones in each project, and rolls everything back.',
   rehearse: ({ tenants }: All): string =>
@@ -47,4 +50,23 @@ export function lossText(column: string | null, table: string, rows: number): st
   return column === null
     ? `${countOf(rows, 'row')} of ${table}`
     : `the value of ${table}.${column} in ${countOf(rows, 'row')}`
+}
+
+type Compared = Pick<ChangedProject, 'compared' | 'users'>
+
+/** Names the identities whose rows were compared, e.g. `Anon, a new user and 4 of 5 users`. */
+function comparedText({ compared, users }: Compared): string {
+  const asked = compared.filter((label) => label !== 'anon' && label !== NEW_USER.label).length
+  if (users === 0) return 'Anon and a new user'
+  const people =
+    asked < users
+      ? `${asked} of ${countOf(users, 'user')}`
+      : users === 1
+        ? 'the only user'
+        : `all ${countOf(users, 'user')}`
+  return `Anon, a new user and ${people}`
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

@@ -50,7 +50,7 @@ export function useRowEdits(
       for (const root of ['rows', 'explain', 'tables'])
         void queries.invalidateQueries({ queryKey: [root, tenant] })
       if (answer.rows_not_found === 0) return { kind: 'done' }
-      if (identity !== null) return deny(edits, unseen(edits.length, answer.rows_not_found))
+      if (identity !== null) return deny(edits, unreached(edits, answer.rows_not_found))
       return { kind: 'failed', reason: 'The row no longer exists.', column: undefined }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -101,8 +101,10 @@ function refusalOf(edits: readonly RowEdit[], message: string): Refusal | undefi
   }
 }
 
-function unseen(asked: number, missed: number): string {
-  return asked === 1
-    ? 'No row was changed: this identity cannot see the row.'
-    : `${missed} of ${asked} rows were not changed: this identity cannot see them.`
+// Postgres does not tell rows that a policy hides from rows that no policy lets the identity change.
+function unreached(edits: readonly RowEdit[], missed: number): string {
+  const verb = edits.every(({ kind }) => kind === 'delete') ? 'delete' : 'change'
+  return edits.length === 1
+    ? `No row was changed: no policy lets this identity see and ${verb} the row.`
+    : `${missed} of ${edits.length} rows were not changed: no policy lets this identity see and ${verb} them.`
 }

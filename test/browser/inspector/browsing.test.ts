@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 const API = '/_emulator/v1'
 
 describeInspector('browsing the inspector', (world) => {
-  it('streams each request to the list of requests, and none to Home', async () => {
+  it('streams requests to the list of requests, but not to Home', async () => {
     const streams: string[] = []
     // Without shared workers, the page itself opens the event stream, so that the test sees the stream's address.
     const { page } = await world.open('/', {

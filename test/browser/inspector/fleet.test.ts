@@ -55,7 +55,7 @@ describeOwnInspector('the fleet screen', (world) => {
     }
   })
 
-  it('filters by state and text, keeps filters and order in the address, and moves with the keyboard', async () => {
+  it('filters by state and text, sorts, keeps state and order in the address, and moves with the keyboard', async () => {
     const page = await open()
     await page.getByRole('button', { name: /^differences/ }).click()
     await expect.poll(() => rowCount(page)).toBe(DRIFTED.length)
@@ -136,7 +136,7 @@ describeOwnInspector('the fleet screen', (world) => {
     expect(await pending()).toBe(BEHIND)
   })
 
-  it('rehearses and applies steps on all filtered tenants, and shows which tenant fails', async () => {
+  it('rehearses steps on all filtered tenants, applies them, and shows which tenant fails', async () => {
     const page = await open('&q=t0')
     await page.getByRole('checkbox', { name: 'Select all rows' }).click()
     await page.getByRole('button', { name: 'Rehearse on 10 tenants…' }).click()

@@ -24,7 +24,7 @@ describeInspector('following a user', (world) => {
 
   const lines = (page: Page) => page.getByRole('grid', { name: 'Activity' }).getByRole('row')
 
-  it('shows the user’s activity live, and links each entry to its screen', async () => {
+  it('shows the user’s activity live, and links a request to its screen', async () => {
     const { page } = await world.open('/t/aurora/users?q=ana')
     await page.getByRole('row', { name: /ana@patients/ }).click()
     await page.getByRole('link', { name: 'Follow', exact: true }).click()

@@ -31,7 +31,7 @@ describeInspector('the mailbox screen', (world) => {
     await sheet.locator('pre').getByText(code).waitFor()
   })
 
-  it('lists the messages of all channels together', async () => {
+  it('lists messages of several channels, and filters them by channel', async () => {
     const { at } = world
     await sendCode(at, 'aurora', { phone: '+5551990000004', channel: 'whatsapp' })
     await sendCode(at, 'boavista', { phone: '+558130000001', channel: 'sms' })

@@ -42,7 +42,7 @@ describeInspector('the policies and audit screens', (world) => {
     await world.shoot('policies-decisions')
   })
 
-  it('keeps the reason of a decision visible in a narrow window', async () => {
+  it('keeps the reason for a decision visible in a narrow window', async () => {
     const { page } = await world.open(`/t/aurora/policies/appointments?view=rows&${AS_SILVA}`, {
       width: 1_100,
       height: 700,
@@ -125,7 +125,7 @@ describeInspector('the policies and audit screens', (world) => {
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)
   })
 
-  it('repeats an audit when the user left the screen before its end and returns', async () => {
+  it('repeats an audit when the user leaves the screen before the audit ends, and then returns', async () => {
     const { page } = await world.open('/t/aurora/audit', { isFresh: true })
     await page.getByRole('table').getByRole('link', { name: 'documents', exact: true }).click()
     await page.waitForURL(/\/t\/aurora\/storage\/documents/)

@@ -206,7 +206,7 @@ describeInspector('the requests screen', (world) => {
   })
 
   it(
-    'scrolls ten thousand requests about as cheaply as a few hundred, and can be paused during a flood',
+    'scrolls ten thousand requests with about the work of a few hundred, and can be paused after a flood',
     async () => {
       const { page } = await world.open('/requests')
       const grid = page.getByRole('grid', { name: 'Requests' })

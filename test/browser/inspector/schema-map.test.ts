@@ -17,7 +17,7 @@ describeInspector('the schema map', (world) => {
   const box = (page: Page, name: string) =>
     map(page).getByRole('button', { name: new RegExp(`^${name},`) })
 
-  it('shows rows, row-level security and policies of each table, and links to rows and policies', async () => {
+  it('shows rows, row-level security and policies of a table, and links to rows and policies', async () => {
     const page = await open('/t/aurora/map')
     await map(page)
       .getByRole('button', { name: 'patients, 4 rows, row-level security on, 4 policies' })

@@ -33,7 +33,7 @@ describeInspector('the SQL console', (world) => {
     await page.getByRole('columnheader', { name: 'rooms' }).waitFor()
   })
 
-  it('runs a statement once when the button is clicked twice, and does not cancel the statement', async () => {
+  it('does not cancel a statement when the button is clicked twice', async () => {
     const page = await open()
     await write(page, 'select pg_sleep(0.3), name from rooms')
     await page.getByRole('button', { name: 'Run', exact: true }).dblclick()
@@ -204,7 +204,7 @@ describeInspector('the SQL console', (world) => {
     expect(bars).toBe(0)
   })
 
-  it('loads the statement of a link without running the statement', async () => {
+  it('loads the statement of a link without running it', async () => {
     const sql = 'delete from rooms where false'
     const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
     await page.locator('.cm-content').filter({ hasText: sql }).waitFor()

@@ -29,7 +29,7 @@ describeInspector('the groups and tenants screen', (world) => {
   })
 
   it.each(['/tenants', '/fleet', '/requests', '/t/aurora/users', '/faults?view=catalogue'])(
-    'hides columns instead of scrolling sideways at 800 px: %s',
+    'does not scroll sideways in a window of 800 px: %s',
     async (path) => {
       const { page } = await world.open(path, { width: 800 })
       const grid = page.getByRole('grid').first()
@@ -63,7 +63,7 @@ describeInspector('the groups and tenants screen', (world) => {
     await page.getByRole('complementary', { name: 'Project' }).getByText('proj_serra').waitFor()
   })
 
-  it('mints a Group API Key, shows it once, and revokes it', async () => {
+  it('mints and revokes a Group API Key', async () => {
     const { page } = await world.open('/tenants')
     await page.getByRole('button', { name: /Group API Keys/ }).click()
     const sheet = page.getByRole('complementary', { name: 'Group API Keys' })

@@ -1,4 +1,4 @@
-// Fuzzes frames of the realtime socket, in both versions of the protocol: messages of any shape to joined and other topics,
+// Fuzzes frames of the realtime socket in both versions of the protocol. Sends messages of any shape to joined and other topics,
 // binary broadcasts, and random bytes.
 import fc from 'fast-check'
 import WebSocket from 'ws'

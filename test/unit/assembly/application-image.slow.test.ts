@@ -133,7 +133,7 @@ insert into marks values (7);
     await expect(run(write('create tabl marks (id int);\n'))).rejects.toThrow(/marks\.sql:1.*42601/)
   })
 
-  it('is deleted when five newer images exist', async () => {
+  it('is kept in a cache of at most five images', async () => {
     mkdirSync(cache, { recursive: true })
     for (let number = 0; number < 8; number += 1)
       writeFileSync(join(cache, `old-${number}.img`), '')

@@ -148,7 +148,7 @@ describe('lines of an untrusted bundle', () => {
     { line: 'auth_rows', table: 'auth_users', columns: ['id', 'nothing'], rows: [['1', '2']] },
     { line: 'auth_rows', table: 'auth_users', columns: ['id', 'id'], rows: [['1', '2']] },
     STRUCTURE,
-  ] as const)('are refused when they name unknown tables or columns: %j', async (line) => {
+  ] as const)('are refused when a name is unknown or something occurs twice: %j', async (line) => {
     await expect(
       loadProject(engine, PROJECT, from([STRUCTURE, line as ProjectLine])),
     ).rejects.toThrow(/which this release does not have|twice/)

@@ -24,7 +24,7 @@ describe('commandLine', () => {
 })
 
 describe('exit codes', () => {
-  it('are the command’s own code, or 128 plus the number of the signal', () => {
+  it('are the command’s own, or 128 plus the number of the signal', () => {
     expect(exitCodeOf(3, null)).toBe(3)
     expect(exitCodeOf(null, 'SIGTERM')).toBe(143)
   })

@@ -62,11 +62,11 @@ describe('configOf', () => {
     freeze: undefined,
   } as const
 
-  it('has no seed by default', () => {
+  it('sets neither a seed nor a frozen time by default', () => {
     expect(configOf(none)).toEqual({ allowOrigins: [] })
   })
 
-  it('has the default seed or the given seed, with or without frozen time', () => {
+  it('sets the default seed, the given seed or a frozen time', () => {
     const allowOrigins: string[] = []
     expect(configOf({ ...none, deterministic: true })).toEqual({
       deterministicSeed: 'tenantry',

@@ -68,7 +68,7 @@ describe('the key r', () => {
     expect(input.calls.at(-1)).toBe('pause')
   })
 
-  it('is read as a line with r when the input is not a terminal', () => {
+  it('is read as a line with r when the input does not come from a terminal', () => {
     const { input, pressed } = listen(false)
     expect(input.calls).toEqual(['unref'])
     for (const text of ['rm -r\n', 'no\n', 'no\nr\n', 'r\r\n']) input.emit('data', text)

@@ -27,7 +27,7 @@ describe('roleIn', () => {
     ['.nowhere.at.all', undefined],
     ['.role[0]', undefined],
     ['.toString', undefined],
-  ])('finds, by the path %s, the role %s', (path, role) => {
+  ])('follows the path %s to the role %s', (path, role) => {
     expect(roleIn(CLAIMS, parseRoleClaimPath(path))).toBe(role)
   })
 

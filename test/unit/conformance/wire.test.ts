@@ -31,7 +31,7 @@ const wireTo = (host: string) =>
 const get = (path: string) => ({ plane: 'auth', method: 'GET', path, bearer: 'secret' }) as const
 
 describe('a wire', () => {
-  it('sends no request when the path is an address', async () => {
+  it('sends no request when the path does not begin with a slash', async () => {
     await using other = await serverOf((_, response) => response.end())
     await using target = await serverOf((_, response) => response.end())
     for (const path of [`@${other.host}/x`, '.localhost/x', '']) {

@@ -44,7 +44,7 @@ describe('max-affected', () => {
     ])
   })
 
-  it('is checked after the check for a single object', async () => {
+  it('is applied after the check for a single object', async () => {
     const answer = await change('id=gt.0', 'handling=strict, max-affected=1', SINGLE)
     expect([answer.status, answer.json]).toMatchObject([406, { code: 'PGRST116' }])
   })

@@ -90,7 +90,7 @@ describe('the API report', () => {
     expect(read(CURRENT)).toBe(apiReport(version, api))
   })
 
-  it('of the last release has the version of package.json; `npm run docs` writes it', () => {
+  it('has the version of package.json for the last release; `npm run docs` writes it', () => {
     expect(versionOf(read(RELEASED))).toBe(version)
   })
 

@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     },
   )
 
-  it('of realtime has an http address, because its routes are HTTP routes', () => {
+  it('has an http address for realtime, whose routes are HTTP routes', () => {
     const [, realtime] = PLANE_DOCUMENTS.find(([name]) => name === 'realtime') ?? []
     expect(realtime.servers).toEqual([{ url: 'http://realtime.localhost:7357' }])
     expect(realtime.paths['/rt/v1/token'].servers).toEqual([{ url: ON_HOSTS.authUrl }])

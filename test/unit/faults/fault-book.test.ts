@@ -94,7 +94,7 @@ describe('the requests that a fault applies to', () => {
       requestTo('data', 'GET /rooms', bearer({ sub: 'u1' })),
       false,
     ],
-  ])('match the scope of the fault: %s', (_title, scope, request, isMet) => {
+  ])('depend on the scope of the fault: %s', (_title, scope, request, isMet) => {
     const { armFaults, requests } = bookOf()
     armFaults([{ ...dropped, scope }])
     expect(requests.meet(request) !== undefined).toBe(isMet)

@@ -51,7 +51,7 @@ describe('the measures of routes', () => {
     ])
   })
 
-  it('begin with the slowest route, and count the routes that the limit leaves out', () => {
+  it('begin with the slowest route, and include routes beyond the limit in the total', () => {
     const one = request(3)
     const others = [request(9, { target: '/slow' }), request(5, { method: 'POST' })]
     const measured = measureRoutes([one, ...others], 2)

@@ -100,7 +100,7 @@ describe('native modules', () => {
     expect(binary.includes('napi_register_module_v1')).toBe(true)
   })
 
-  it.each(TARGETS)('of sharp for %s are pinned by the lock file', (target) => {
+  it.each(TARGETS)('are pinned by the lock file: sharp for %s', (target) => {
     const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 
     expect(lock.packages[`node_modules/@img/sharp-${target}`]).toMatchObject({ optional: true })
@@ -120,7 +120,7 @@ describe('native modules', () => {
     expect(binaries.every((binary) => binary.includes('napi_register_module_v1'))).toBe(true)
   })
 
-  it('that are missing for a target stop the packager, with the command that installs them', () => {
+  it('stop the packager when they are missing for a target, and the error names the command that installs them', () => {
     const target = {
       electronPlatformName: 'win32',
       arch: 3,

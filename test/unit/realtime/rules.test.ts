@@ -24,7 +24,7 @@ describe('decodeJoin', () => {
     { config: { private: 'no', broadcast: [], presence: null, postgres_changes: {} } },
     { config: { presence: { key: '' } }, access_token: 'sb_publishable_x' },
     { access_token: null },
-  ])('replaces missing or malformed fields by defaults: %j', (payload) => {
+  ])('replaces missing or malformed fields with defaults: %j', (payload) => {
     expect(decodeJoin(payload)).toEqual(defaults)
   })
 

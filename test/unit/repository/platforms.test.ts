@@ -97,7 +97,7 @@ describe('the emulator on Windows', () => {
     expect({ ...node_ops, ...stream_ops }).toEqual(before)
   })
 
-  it('treats a lock as held while a process has the lock’s process id', () => {
+  it('treats a lock as held when a process has the lock’s process id and an unknown start time', () => {
     const holder = { pid: process.pid, startedAt: '1' }
     expect(isAlive(holder, () => undefined)).toBe(true)
     expect(isAlive(holder, () => '2')).toBe(false)

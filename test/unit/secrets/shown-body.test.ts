@@ -34,7 +34,7 @@ describe('shownBody', () => {
     expect(shownBody(csv)).toBe('id,password\r1,…\r\n2,…')
   })
 
-  it('masks a code only in a sign-in', () => {
+  it('masks the code of a sign-in', () => {
     expect(shownBody({ ...body('{"code":"123456"}'), signIn: SIGN_IN })).toBe('{"code":"…"}')
   })
 })

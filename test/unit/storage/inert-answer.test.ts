@@ -49,7 +49,7 @@ describe('the headers of a stored body', () => {
     'text/',
     'text/plain, text/xsl',
     'image /png',
-  ])('replace the type %j by application/octet-stream', (type) => {
+  ])('replace the type %j with application/octet-stream', (type) => {
     expect(inertHeaders(type)).toEqual({
       'content-type': 'application/octet-stream',
       'content-security-policy': 'sandbox',
@@ -57,7 +57,7 @@ describe('the headers of a stored body', () => {
   })
 
   it.each(['text/html', 'TEXT/HTML; charset=utf-8', 'image/png; a=b, text/html'])(
-    'replace the type %s by text/plain',
+    'replace the type %s with text/plain',
     (type) => {
       expect(inertHeaders(type)).toEqual({ 'content-type': 'text/plain' })
     },

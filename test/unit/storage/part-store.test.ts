@@ -54,7 +54,7 @@ describe('a part file', () => {
     await expect(collect(parts.read('a', 6))).rejects.toMatchObject({ code: 'bytesMissing' })
   })
 
-  it('that is missing is refused, unless its record states no bytes', async () => {
+  it('is refused when it is missing, unless its record states no bytes', async () => {
     const parts = open()
     await expect(parts.append('a', 3, pieces('x'))).rejects.toMatchObject({ code: 'bytesMissing' })
     await expect(collect(parts.read('a', 3))).rejects.toMatchObject({ code: 'bytesMissing' })

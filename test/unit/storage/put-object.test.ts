@@ -153,7 +153,7 @@ describe('an upload', () => {
 })
 
 describe('the stored bytes of a project', () => {
-  it('are the bytes of the current objects in all buckets of the project', async () => {
+  it('are the bytes of its current objects', async () => {
     await put('replaced by less')
     await put('12345')
     await put('123', { objectKey: 'other' })

@@ -55,7 +55,7 @@ describe('ids', () => {
     expect(found([`${UUID}2`], [`${UUID}a`], pairs)).toEqual(['value body[0]'])
   })
 
-  it('of rows are paired for each table, and replaced in filters and bodies of later requests', () => {
+  it('are paired for each table when they identify rows, and replaced in filters and bodies of later requests', () => {
     const pairs = new Correspondence()
     expect(found([{ id: 1_043, total: 5 }], [{ id: 7, total: 5 }], pairs)).toEqual([])
     expect(found([{ id: 1_043 }], [{ id: 8 }], pairs)).toEqual(['value body[0].id'])

@@ -73,6 +73,6 @@ it.each([
     '{"log":{"version":"1.2","entries":[]}}',
     'x.har is not a recording of "tenantry record": log._tenantry',
   ],
-])('a file that is not a recording is refused: %s', (text, message) => {
+])('a file other than a recording is refused: %s', (text, message) => {
   expect(() => parseHar(text, 'x.har')).toThrow(message)
 })

@@ -178,13 +178,13 @@ describe('every route of /auth/v1/mfa', () => {
       expect(refusalOf(await world.auth(method, path, body, token))).toBe('401 unauthorized')
   })
 
-  it('refuses the access_token of an ended session', async () => {
+  it('POST /mfa/enroll refuses the access_token of an ended session', async () => {
     const session = await world.freshUser()
     granted(await world.auth('POST', '/signout', {}, session.access_token))
     expect(refusalOf(await world.enrol(session))).toBe('401 unauthorized')
   })
 
-  it('refuses an expired access_token', async () => {
+  it('POST /mfa/enroll refuses an expired access_token', async () => {
     const session = await world.freshUser()
     await world.advance(3_600 + STEP_SECONDS)
     expect(refusalOf(await world.enrol(session))).toBe('401 unauthorized')

@@ -133,17 +133,17 @@ describe('PUT /auth/v1/user/password', () => {
   it.each([
     ['without the current one', { new_password: NEW_PASSWORD }, '400 current_password_required'],
     [
-      'with a wrong current password',
+      'when the current password is wrong',
       { new_password: NEW_PASSWORD, current_password: 'wrong one' },
       '401 invalid_credentials',
     ],
-    ['by a weak one', { new_password: 'short', current_password: PASSWORD }, '400 weak_password'],
+    ['with a weak one', { new_password: 'short', current_password: PASSWORD }, '400 weak_password'],
     [
-      'by a password of ten kilobytes',
+      'with a password of ten kilobytes',
       { new_password: 'x'.repeat(10_000), current_password: PASSWORD },
       '400 weak_password',
     ],
-    ['by nothing', { current_password: PASSWORD }, '400 invalid_request'],
+    ['without a new password', { current_password: PASSWORD }, '400 invalid_request'],
   ])('refuses to replace the password %s', async (_, body, refusal) => {
     expect(refusalOf(await setPassword(await world.freshUser(), body))).toBe(refusal)
   })

@@ -84,7 +84,7 @@ describe('the project of a request', () => {
 })
 
 describe('a purge', () => {
-  it('answers running and later requests with 200 or 401, never with an internal error', async () => {
+  it('lets running and later requests end with 200 or 401, never with an internal error', async () => {
     const { at, group } = world
     const { slug, anonKey } = await provisionTenant(at, group, 'doomed')
     const signUp = () =>

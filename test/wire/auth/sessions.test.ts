@@ -195,7 +195,7 @@ describe('POST /auth/v1/signout', () => {
     Promise.all(sessions.map(async (session) => (await whoAmI(session)).status))
 
   it.each([
-    ['only this session without a scope', undefined, [401, 200]],
+    ['only this session when no scope is given', undefined, [401, 200]],
     ['only this session with scope local', { scope: 'local' }, [401, 200]],
     ['all of the user’s sessions with scope global', { scope: 'global' }, [401, 401]],
     ['all other sessions with scope others', { scope: 'others' }, [200, 401]],

@@ -134,7 +134,7 @@ describe('--accept-contract', () => {
     expect((await audit('--accept-contract', path)).stdout).toBe(`${path} is up to date.\n`)
   })
 
-  it('does not overwrite a file that is not a contract', async () => {
+  it('does not overwrite a file other than a contract', async () => {
     const path = write('package.json', { name: 'app' })
     const { code, stderr } = await audit('--accept-contract', path)
     expect(stderr).toContain(`${path} is not an exposure contract: `)

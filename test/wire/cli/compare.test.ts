@@ -81,7 +81,7 @@ describe('tenantry compare', () => {
     )
   })
 
-  it('ends with exit code 1 and an error message for a file that is not a recording', async () => {
+  it('ends with exit code 1 and an error message for a file other than a recording', async () => {
     expect(await runCli(['compare', 'package.json', '--fixture', 'none']).ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

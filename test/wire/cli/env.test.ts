@@ -57,7 +57,7 @@ describe('tenantry env', () => {
     expect([code, stdout]).toEqual([1, ''])
   })
 
-  it('prints addresses and keys of the template', async () => {
+  it('prints the settings of the template, without a group id', async () => {
     const { stdout } = await env('--tenant', 'vendor', '--format', 'json')
     const settings = JSON.parse(stdout)
     expect(settings).toMatchObject({
@@ -105,7 +105,7 @@ describe('tenantry env', () => {
     expect(stdout).not.toMatch(/SERVICE_ROLE|service_role|GROUP|DEV_|POSTGRES/)
   })
 
-  it('prints the secrets of all tenants with --all-tenants and without --prefix', async () => {
+  it('prints the tenants’ secrets with --all-tenants when no --prefix is given', async () => {
     const { stdout } = await env('--all-tenants', '--format', 'json')
     const settings = JSON.parse(stdout)
     expect(JSON.parse(settings.TENANTRY_TENANTS).first).toMatchObject({

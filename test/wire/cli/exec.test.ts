@@ -103,7 +103,7 @@ describe('tenantry exec', () => {
     expect((await cli.ended).code).toBe(5)
   })
 
-  it('ends the command and all processes that the command started', async () => {
+  it('leaves no process running, neither the command nor its child processes, even when exec itself is killed', async () => {
     const pids = join(folder.path, 'pids')
     const left = await spawnCli(['exec', ...BARE, '--', 'sh', '-c', 'sleep 1000 & echo $!']).ended
     expect(isAlive(Number(left.stdout))).toBe(false)

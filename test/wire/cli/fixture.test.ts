@@ -28,7 +28,7 @@ const SOUND = `projects:
 const NOTES = 'create table notes (id int primary key, author uuid);\n'
 
 describe('tenantry fixture', () => {
-  it('fails check with exit code 1, and prints a line for every problem', async () => {
+  it('check ends with exit code 1, and prints the problem with file and line', async () => {
     const path = writeFixture(folder.path, {
       'fixture.yaml': SOUND,
       'notes.sql': '\ncreate tabel notes ();\n',

@@ -84,7 +84,7 @@ describe('a fixture with a file of 5 GB', () => {
     expect(stderr).not.toContain('went wrong')
   })
 
-  it('is reported by dev, which applies the folder after the file was replaced by a small file', async () => {
+  it('is reported by dev, which applies the folder after the file was replaced with a small file', async () => {
     const own = join(folder.path, 'own')
     mkdirSync(own)
     await runCliIn(own, ['init']).ended

@@ -66,7 +66,7 @@ describe('tenantry list', () => {
     expect(await listed()).toEqual([])
   })
 
-  it('reports the names of running emulators when a name is unknown', async () => {
+  it('refuses an unknown name, and says when no running emulator has a name', async () => {
     const { code, stderr } = await run('stop', '--name', 'nobody')
     expect(stderr).toBe(
       'tenantry: No emulator with the name "nobody" runs. No running emulator has a name.\n',

@@ -63,7 +63,7 @@ describe('tenantry mailbox', () => {
     expect(stdout).toContain('    Someone signed up for shop with this address.')
   })
 
-  it('ends with exit code 2 and an error message when there is no message', async () => {
+  it('ends with exit code 2 and an error message when no message matches', async () => {
     const email = await sendTo()
     expect(await run(['--to', email, '--code'])).toMatchObject({
       code: 2,

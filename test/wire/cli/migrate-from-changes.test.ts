@@ -152,7 +152,7 @@ describe('tenantry migrate new --from-changes', () => {
     )
   })
 
-  it('refuses a malformed --rename with exit code 1', async () => {
+  it('refuses a malformed --rename, and shows the correct form', async () => {
     const { create } = await world('wrong')
     const { code, stderr } = await create('--rename', 'notes')
     expect(code).not.toBe(0)

@@ -123,7 +123,7 @@ describe('tenantry migrate in a running emulator', () => {
     expect(stdout).toContain(`conflict (${NOTES} changed after it ran.`)
   })
 
-  it('says what to do when the folder is missing or a file in the folder is not a step', async () => {
+  it('says what to do when the folder is missing, and names a file without a step name', async () => {
     const missing = await migrate(['status', '--dir', join(folder.path, 'none'), ...here()])
     expect(missing).toMatchObject({
       code: 1,

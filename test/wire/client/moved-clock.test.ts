@@ -113,7 +113,7 @@ it('keeps its session while the platform’s clock is frozen', async () => {
   }
 })
 
-it('does not renew the token at every request after the clock was set back', async () => {
+it('does not renew the token for requests after the clock was set back', async () => {
   const device = createDevice()
   await world.advance(5 * HOUR)
   const client = await signedUp(device)

@@ -93,7 +93,7 @@ it('is signed out when another client has ended the session', async () => {
   elsewhere.close()
 })
 
-it('signs out all sessions of the user', async () => {
+it('signs out the user’s other clients with scope global', async () => {
   const { client, email } = await signedUp()
   const elsewhere = world.open()
   await elsewhere.auth.signInWithPassword({ email, password: PASSWORD })

@@ -151,7 +151,7 @@ describe('a web page of another origin', () => {
     }
   })
 
-  it('is distinguished from the inspector, whose origin is the emulator’s address', async () => {
+  it('does not include the inspector, whose origin is the emulator’s own address', async () => {
     const answer = await at.call('GET', '/platform/v1/groups', {
       credential: at.session,
       headers: { origin: at.url },

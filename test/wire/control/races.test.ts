@@ -22,7 +22,7 @@ const opens = async (key: string, schemaName: string): Promise<boolean> => {
 }
 
 describe('ten simultaneous requests', () => {
-  it('create a dashboard account once and answer the other sign-ups with 409', async () => {
+  it('create one dashboard account, and the other sign-ups get 409', async () => {
     const body = { email: 'races@example.test', password: 'correct horse' }
     const answers = await tenAtOnce(() => world.at.call('POST', '/platform/v1/signup', { body }))
     expect(tallyOf(answers)).toEqual({ 201: 1, '409 email_taken': 9 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 describe('rpc', () => {
-  it('posts its arguments by name, and Postgres fills in missing defaults', async () => {
+  it('posts its arguments by name, and Postgres fills in defaults of missing arguments', async () => {
     expect(await world.server.rpc('add', { a: 40, b: 2 })).toMatchObject({ status: 200, data: 42 })
     expect((await world.server.rpc('add', { a: 40 })).data).toBe(41)
   })
@@ -160,7 +160,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('never restarts the engine, at whatever moment the request is aborted', async () => {
+  it('does not restart the engine when requests are aborted at different moments', async () => {
     for (let round = 0; round < 15; round++) {
       const sleeper = napping()
       for (let trip = 0; trip < round; trip++) await restarts()
@@ -171,7 +171,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('sends no request when the signal is already aborted', async () => {
+  it('returns an error when the signal is already aborted', async () => {
     const { error } = await world.server.from('books').select().abortSignal(AbortSignal.abort())
     expect(error?.hint).toContain('aborted')
   })

@@ -49,7 +49,7 @@ describe('the document at /', () => {
     return Object.keys(answer.body.paths)
   }
 
-  it('lists only the tables and functions that the caller may use', async () => {
+  it('lists a table only for a caller that may use it', async () => {
     const { anonKey, serviceRoleKey } = world.tenant
     expect(await paths(serviceRoleKey)).toEqual(
       expect.arrayContaining(['/', '/books', '/cheap', '/secrets', '/rpc/titles', '/rpc/forget']),

@@ -95,7 +95,7 @@ describe('the next request sees', () => {
     await world.clock({ resume: true })
   })
 
-  it('that the project’s keys were regenerated', async () => {
+  it('the regeneration of the project’s keys', async () => {
     const { at, group } = world
     const { anonKey, serviceRoleKey } = await provisionTenant(at, group, 'rekeyed')
     const ask = (apikey: string, credential: string) =>

@@ -158,7 +158,7 @@ describe('a query string', () => {
     ['a quoted column', '%22title%22=eq.x'],
     ['an ampersand too many', '&id=eq.1&'],
     ['a parameter without a value', 'limit&id=eq.1'],
-    ['a limit that is no number', 'limit=many'],
+    ['a limit that is not numeric', 'limit=many'],
   ])('may contain %s', async (_name, query) => {
     expect(await world.ask('GET', `/books?${query}`)).toMatchObject({ status: 200, body: [] })
   })

@@ -97,7 +97,7 @@ describe('a read', () => {
     expect(logic.body).toEqual([{ 'a b': 2 }])
   })
 
-  it('streams all rows of a page of a thousand rows', async () => {
+  it('streams a page of a thousand rows completely', async () => {
     await world.ask('POST', '/keyless', { body: Array.from({ length: 1_000 }, (_, a) => ({ a })) })
     const answer = await get('/keyless?order=a')
     expect(answer.body).toHaveLength(1_000)
@@ -208,7 +208,7 @@ describe('an error', () => {
     ['PUT', '/rpc/page', 405, 'PGRST101', 'Cannot use the PUT method on RPC'],
     ['GET', '/books?id=eq.x', 400, '22P02', 'invalid input syntax for type integer: "x"'],
     ['GET', '/books?price=fts.x', 404, '42883', 'function to_tsvector(numeric) does not exist'],
-  ])('of the request %s %s is %i %s', async (method, path, status, code, message) => {
+  ])('for the request %s %s is %i %s', async (method, path, status, code, message) => {
     const body = method === 'GET' ? undefined : {}
     expect(await world.ask(method, path, { body })).toMatchObject({
       status,

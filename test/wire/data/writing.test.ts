@@ -114,7 +114,7 @@ describe('an insert', () => {
     ['nothing', '', 'Empty or invalid json'],
     ['half a row', '[{"code":', 'Empty or invalid json'],
     ['rows of different keys', [{ code: 'k1' }, { note: 'x' }], 'All object keys must match'],
-  ])('of %s is refused', async (_name, body, message) => {
+  ])('is refused when the body is %s', async (_name, body, message) => {
     const headers = { 'content-type': 'application/json' }
     expect(await write('POST', '/labels', body, headers)).toMatchObject({
       status: 400,
@@ -177,7 +177,7 @@ describe('PATCH and DELETE', () => {
     expect([deleted.status, deleted.headers.get('content-range')]).toEqual([204, '*/3'])
   })
 
-  it('fail when more rows match than max-affected, and otherwise repeat the preference in the answer', async () => {
+  it('fail when more rows match than max-affected allows, and otherwise repeat the preference in the answer', async () => {
     await write(
       'POST',
       '/pairs',

@@ -70,7 +70,7 @@ describe('auth settings', () => {
     expect(weak.body.error).toMatchObject({ code: 'weak_password' })
   })
 
-  it('come from the template when the tenant overrides none, also after the template was published', async () => {
+  it('come from the template unless the tenant overrides them, also after the template was published', async () => {
     const template = world.group.templateSlug
     await change({ password_min_length: 9, sms: 'not_configured' }, template)
     await change({ sms: 'works' })
@@ -120,7 +120,7 @@ describe('auth settings', () => {
     expect((await change(body)).status).toBe(400)
   })
 
-  it('of an unknown project return 404', async () => {
+  it('return 404 for an unknown project', async () => {
     expect((await read('nobody')).status).toBe(404)
     expect((await change({}, 'nobody')).status).toBe(404)
   })

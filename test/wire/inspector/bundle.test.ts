@@ -235,7 +235,7 @@ describe('a bundle without state', () => {
   })
 })
 
-describe('the route of bundles', () => {
+describe('the route for bundles', () => {
   it('returns 404 for an unknown request', async () => {
     const answer = await at.call('POST', '/_emulator/v1/bundles', {
       body: { request_id: 'req_nothing', with_state: false },

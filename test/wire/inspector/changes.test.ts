@@ -83,6 +83,20 @@ describe('the inspector', () => {
     })
   })
 
+  it('names the identities whose rows it compares, with the given one', async () => {
+    const order = { title: 'Rooms', sql: POLICY, reach: 'project' }
+    const [usual] = (await post('club_a', 'rehearse', order)).projects
+    expect(usual).toMatchObject({ compared: ['anon', 'new user', 'ana@cluba.test'], users: 1 })
+    const identity = { kind: 'user', user: usual.compared[2] }
+    const [given] = (await post('club_a', 'rehearse', { ...order, identity })).projects
+    expect(given.compared).toEqual(usual.compared)
+    const unknown = { kind: 'user', user: 'nobody-here@cluba.test' }
+    const answer = await clubs.call('POST', '/_emulator/v1/projects/club_a/changes/rehearse', {
+      body: { ...order, identity: unknown },
+    })
+    expect(answer.status).toBe(404)
+  })
+
   it('counts the rows that would lose a value', async () => {
     const order = { title: 'Drop name', sql: 'alter table rooms drop column name' }
     const here = await post('club_a', 'rehearse', { ...order, reach: 'project' })

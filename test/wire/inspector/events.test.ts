@@ -60,7 +60,7 @@ describe('the stream of events', () => {
     expect(stream.events('written')).toEqual([])
   })
 
-  it('leaves out requests with ?requests=false', async () => {
+  it('leaves out request events when the query contains requests=false', async () => {
     await using quiet = await readEvents(at.url, {}, '?requests=false')
     await using whole = await readEvents(at.url)
     for (const stream of [quiet, whole]) await stream.next(({ kind }) => kind === 'hello')
@@ -127,7 +127,7 @@ describe('the stream of events', () => {
 })
 
 describe('a reader that reconnects', () => {
-  it('receives each missed event once', async () => {
+  it('receives what it missed, and nothing that it received before', async () => {
     let last: number
     {
       await using first = await readEvents(at.url)
@@ -169,7 +169,7 @@ describe('the end of the stream', () => {
     await expect(stream.ended).resolves.toBe('whole')
   })
 
-  it('comes when the emulator closes, also for a reader without a socket', async () => {
+  it('comes when the emulator closes, for a reader without a socket', async () => {
     const other = await startTestEmulator()
     const response = await other.emulator.fetch(new Request('http://127.0.0.1/_emulator/v1/events'))
     const text = response.text()

@@ -161,7 +161,7 @@ describe('a table as a whole', () => {
     ['placed', 'error', /permission denied for table ungranted/],
     ['slow', 'error', /too long/],
   ])(
-    'has for %s the verdict %s',
+    'named %s has the verdict %s',
     async (relation, verdict, sentence) => {
       const { table } = await explain(relation)
       expect(table.verdict).toBe(verdict)
@@ -170,7 +170,7 @@ describe('a table as a whole', () => {
     20_000,
   )
 
-  it('names column grants, and the suggested fix for a missing grant', async () => {
+  it('comes with its column grants, and with a suggested fix for a missing grant', async () => {
     const partly = await explain('partly')
     expect(partly.table.grants).toEqual(['SELECT (id)'])
     expect(partly.rows[0].allowed).toBe(true)
@@ -178,7 +178,7 @@ describe('a table as a whole', () => {
     expect(ungranted.table.suggested_fix).toBe('grant select on "ungranted" to authenticated;')
   })
 
-  it('shows the rows that the identity would read through a view', async () => {
+  it('can be a view, which shows the rows that the identity would read', async () => {
     const rows = async (view: string) => (await explain(view)).rows.map((row: Json) => row.row.id)
     expect(await rows('all_patients')).toHaveLength(3)
     expect(await rows('my_patients')).toEqual(['1'])

@@ -47,7 +47,7 @@ describe('a foreign page or host', () => {
     ['host', { host: 'evil.example' }, 'foreign_host'],
     ['origin', { origin: 'https://evil.example' }, 'foreign_origin'],
     ['opaque origin', { origin: 'null' }, 'foreign_origin'],
-  ])('is refused by its %s on every route, also the event stream', async (_kind, headers, code) => {
+  ])('is refused by its %s on every route, even the event stream', async (_kind, headers, code) => {
     expect(routes.length).toBeGreaterThan(40)
     const answers = await Promise.all(
       routes.map(async ([method, path]) => {
@@ -81,7 +81,7 @@ describe('with an admin token', () => {
 describe('a body that is too large', () => {
   const megabyte = 'x'.repeat(1 << 20)
 
-  it('is refused by its declared length before the emulator reads the body', async () => {
+  it('is refused by its declared length', async () => {
     const answer = await at.call('POST', '/_emulator/v1/clock', { body: { a: megabyte } })
     expect({ status: answer.status, code: answer.body.error.code }).toEqual({
       status: 413,
@@ -106,7 +106,7 @@ describe('a body that is too large', () => {
     expect(response.status).toBe(413)
   })
 
-  it('is accepted when the request imports rows', async () => {
+  it('is not refused for its size when the request imports rows', async () => {
     const path = '/_emulator/v1/projects/nobody/tables/rooms/import?format=csv'
     const answer = await at.call('POST', path, {
       body: megabyte + megabyte,

@@ -184,7 +184,7 @@ describe('GET /mailbox/next', () => {
     expect((await mailbox(`/next?to=${email}&timeout_ms=0`)).status).toBe(204)
   })
 
-  it('returns the oldest message after the given id, on every call', async () => {
+  it('returns the oldest message after the given id, also when the message arrives later', async () => {
     const first = await sendTo()
     const second = await sendTo()
     const [newest, oldest] = (await mailbox()).body.messages

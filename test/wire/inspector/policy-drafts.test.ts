@@ -77,7 +77,7 @@ describe('a policy draft', () => {
     expect(matrix.identities[1].sees).toEqual({ now: 1, draft: null })
   })
 
-  it('that Postgres refuses shows Postgres’s message and the position in the SQL', async () => {
+  it('shows Postgres’s message when Postgres refuses the SQL, and the position of a syntax error', async () => {
     const start = 'create policy p on patients using ('
     const syntax = await draft('patients', `${start}owner = );`)
     expect(syntax).toMatchObject({
@@ -152,7 +152,7 @@ describe('a policy draft', () => {
     expect(cellsOf(answer)).toEqual(['00 01 11'])
   })
 
-  it('of an insert is refused without a row that Postgres can build', async () => {
+  it('is refused for an insert without a row that Postgres can build', async () => {
     const body = { relation: 'patients', command: 'insert', identities, sql: '' }
     for (const more of [{}, { new_row: { id: 'four' } }, { new_row: { nothing: 1 } }]) {
       const refused = await world.post('/explain/draft', { ...body, ...more })

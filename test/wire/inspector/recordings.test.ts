@@ -186,7 +186,7 @@ describe('a replayed request', () => {
     expect(JSON.parse(twin.recording.response_body.text)).toMatchObject([{ body: 'edited' }])
   })
 
-  it('has a fresh credential when the recorded credential has expired or the keys were regenerated', async () => {
+  it('has a fresh credential when the recorded credential has expired', async () => {
     const token = await user()
     await ask('/notes?select=id&order=id.desc', token)
     const { entry } = await detailOf('order=id.desc')

@@ -122,7 +122,7 @@ describe('a refused credential is recorded under the tenant in its claims', () =
 })
 
 describe('claims that nothing has verified', () => {
-  it('assign a request to no tenant when the claimed name is not a valid schema name', async () => {
+  it('assign a request to no tenant when the claimed schema name is invalid', async () => {
     const payload = Buffer.from('{"project_schema":"proj_north\'; drop"}').toString('base64url')
     const answer = await at.call('GET', '/rooms', {
       credential: `eyJhbGciOiJFUzI1NiJ9.${payload}.x`,

@@ -51,7 +51,7 @@ describe('a comparison', () => {
     expect((await compare('early')).tenants).toEqual(expected)
   })
 
-  it('finds the writes of every service since the previous snapshot', async () => {
+  it('finds writes over REST, the console and the Postgres port since the previous snapshot', async () => {
     await world.at.emulator.listenPostgres({ port: 0, host: '127.0.0.1' })
     const { groups } = await world.at.emulator.ready(world.at.url)
     const url = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'acme')

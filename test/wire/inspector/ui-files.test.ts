@@ -31,7 +31,7 @@ describe('the inspector’s pages', () => {
     expect(policy).toContain(`frame-ancestors 'none'`)
   })
 
-  it('load only scripts of the emulator, which can be cached forever', async () => {
+  it('load only scripts of the emulator, which are cached as immutable', async () => {
     const { text } = await at.call('GET', '/_emulator/')
     expect(text).not.toMatch(/<script(?![^>]* src=)/)
     const script = /src="(\/_emulator\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''

@@ -90,7 +90,7 @@ describe('a project’s users', () => {
     expect((await users('DELETE', `/${user.id}`)).status).toBe(404)
   })
 
-  it('cannot be deleted while rows of the tenant refer to the user', async () => {
+  it('cannot be deleted while rows of the tenant refer to them', async () => {
     const { user } = await world.freshUser()
     await world.execute(
       `create table orders (user_id uuid references auth_users (id)); insert into orders values ('${user.id}')`,
@@ -110,11 +110,11 @@ describe('a project’s users', () => {
     ['GET', '?limit=201', undefined, 400],
     ['GET', '?offset=-1', undefined, 400],
     ['GET', '?search=%00', undefined, 400],
-  ])('are not changed by the invalid request %s %s', async (method, path, body, status) => {
+  ])('cannot be managed with the invalid request %s %s', async (method, path, body, status) => {
     expect((await users(method, path, body)).status).toBe(status)
   })
 
-  it('of a purged project return 404', async () => {
+  it('cannot be listed when the project was purged', async () => {
     const gone = await provisionTenant(world.at, world.group, 'gone')
     const purge = `/groups/v1/${world.group.id}/tenants/${gone.slug}/purge`
     granted(

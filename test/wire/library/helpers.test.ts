@@ -169,7 +169,7 @@ describe('mailbox', () => {
 })
 
 describe('two emulators of one process', () => {
-  it('share no keys, clocks, rows or messages, even between tenants of the same name', async () => {
+  it('share no keys, clocks or rows, even between tenants of the same name', async () => {
     await using one = await createEmulator(TEST_ENGINE)
     await using other = await createEmulator(TEST_ENGINE)
     const both = [one, other] as const

@@ -98,7 +98,7 @@ describe('a long answer', () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, index) => String(index + 1)))
   })
 
-  it('of SQL states how many rows it leaves out', async () => {
+  it('states how many rows of a SQL result it leaves out', async () => {
     await using agent = await agentAt(at.url)
     const query = { tenant: 'acme', sql: 'select * from events order by id' }
     const text = await agent.ask('run_sql', { ...query, limit: 2 })

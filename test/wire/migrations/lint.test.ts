@@ -119,7 +119,7 @@ alter policy by_note on marks using (exists (select from notes where notes.id = 
     )
   })
 
-  it('refuses a file that is not a step, and names the file', async () => {
+  it('refuses a file without a step name, and names the file', async () => {
     const path = '/_emulator/v1/groups/linted/migrations/lint'
     const steps = [{ file: 'notes.sql', sql: 'select 1' }]
     const { body, status } = await at.call('POST', path, { body: { steps } })

@@ -126,7 +126,7 @@ create policy more on plans for insert with check (true); grant select on invoic
     })
   })
 
-  it('names a step that cannot be rehearsed because it uses an enum value of an earlier step', async () => {
+  it('names a step that cannot be rehearsed because it uses an enum value that an earlier step adds', async () => {
     const { group, tenants } = await rehearsalWorld(at, 'enums', 1)
     const [{ slug }] = tenants as [TestTenant]
     await ask(at, slug, "create type kind as enum ('a'); alter table plans add column kind kind")

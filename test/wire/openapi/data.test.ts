@@ -51,7 +51,7 @@ it('the data document is valid OpenAPI', async () => {
   expect(problemsOf(body)).toEqual([])
 })
 
-it('the data document describes every request and answer of the data plane', async () => {
+it('the data document describes the requests and answers of the data plane', async () => {
   granted(await ask('POST', '/notes', { title: 'a', mood: 'calm', tags: ['x'], facts: { a: 1 } }))
   granted(await ask('POST', '/notes', [{ 'odd name': 1 }, { 'odd name': null }]))
   granted(await ask('PATCH', '/notes?id=eq.1', { mood: null }))

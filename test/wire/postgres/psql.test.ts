@@ -55,7 +55,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     expect(code).toBe(0)
   })
 
-  it('reads the same catalogues as functions over REST and db/exec', async () => {
+  it('shares its catalogues with functions over REST and with db/exec', async () => {
     expect(await world.rest('/rpc/schemas')).toEqual(['proj_north'])
     const [, payload = ''] = world.tenant.anonKey.split('.')
     const { project_id: project } = JSON.parse(Buffer.from(payload, 'base64url').toString())

@@ -75,7 +75,7 @@ describe('clients and REST at once', () => {
     expect(await numberOf(client, 'select count(*) from entries')).toBe(100)
   }, 120_000)
 
-  it('see no uncommitted value when two clients are in transactions', async () => {
+  it('see the earlier value after one of two open transactions was rolled back', async () => {
     const [first, second] = [await world.client(), await world.client()]
     await first.query('begin; update counters set value = -1 where id = 1')
     const waiting = second.query('begin; select value from counters where id = 1')

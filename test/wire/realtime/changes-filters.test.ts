@@ -76,7 +76,7 @@ describe('a filter', () => {
     expect(got.sort()).toEqual(expected.sort())
   })
 
-  it('matches the columns that are sent of a deleted row: the key, or all columns with a full replica identity', async () => {
+  it('matches a deleted row by its key, or by all columns with a full replica identity', async () => {
     await world.exec('delete from posts')
     const whole = { event: 'DELETE', schema: 'public', table: 'whole' }
     const watcher = await world.watch(token, [

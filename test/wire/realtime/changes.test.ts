@@ -96,7 +96,7 @@ describe('three subscribers of one table', () => {
     expect(linesOf(visitor)).toEqual(['INSERT 3'])
   })
 
-  it('receive a change only when the changed row is visible to the subscriber', async () => {
+  it('receive a change only when the row is visible to the subscriber afterwards', async () => {
     await world.exec(`insert into notes (id, owner) values (10, '${USER}')`)
     await settle(ana, bob, visitor)
     await world.exec('update notes set is_public = true where id = 10')
@@ -118,7 +118,7 @@ describe('three subscribers of one table', () => {
     }
   })
 
-  it('get the same changes for every role that writes', async () => {
+  it('receive a change that a user writes over REST', async () => {
     const rest = await world.rest(USER)
     await world.exec(
       `create policy write on notes for insert to authenticated with check (owner = auth.uid())`,

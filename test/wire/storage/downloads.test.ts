@@ -130,7 +130,7 @@ describe('a download', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain')
   })
 
-  it('of a large object is complete, and can be a range', async () => {
+  it('is complete for a large object, and can be a range', async () => {
     const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251))
     await world.ask('PUT', `/object/${hidden}/large`, {
       body: bytes,

@@ -151,7 +151,7 @@ describe('a document with scripts', () => {
 })
 
 describe('the type of an answer', () => {
-  it('must not be guessed by browsers, for every kind of answer', async () => {
+  it('must not be guessed by browsers, for files, errors, lists, pictures and S3', async () => {
     await raw('known', { 'content-type': 'text/plain' })
     const s3 = await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)
     const answers = [

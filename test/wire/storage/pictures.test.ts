@@ -154,7 +154,7 @@ describe('a gravity', () => {
     ])
   })
 
-  it('of a signed URL cannot be changed by the query', async () => {
+  it('in a signed URL cannot be changed by the query', async () => {
     const transform = { width: 10, height: 10, gravity: 'fp', x_offset: 0.9, y_offset: 0.5 }
     const signed = await world.ask('POST', `/object/sign/${open}/stripes.png`, {
       body: { expiresIn: 60, transform },
@@ -181,7 +181,7 @@ describe('a damaged source', () => {
     expect(await picture()).toMatchObject({ width: 20, height: 15, format: 'png' })
   })
 
-  it('that ends early is rendered as far as its bytes allow', async () => {
+  it('is rendered as far as its bytes allow when it ends early', async () => {
     const photo = await sharp(await flat(400, 300, 'red'))
       .jpeg()
       .toBuffer()
@@ -206,7 +206,7 @@ describe('a format', () => {
     expect(headers.get('content-type')).toBe(type)
   })
 
-  it('that Accept chooses is sent with Vary: Accept', async () => {
+  it('is sent with Vary: Accept when Accept chooses it', async () => {
     expect((await inOpen('', { accept: 'image/webp' })).headers.get('vary')).toContain('Accept')
   })
 
@@ -245,7 +245,7 @@ describe('a refusal', () => {
     ['gravity=fp&x_offset=0&y_offset=-1', 'querystring/y_offset must be >= 0'],
     ['x_offset=left', 'querystring/x_offset must be number'],
     ['y_offset=', 'querystring/y_offset must be number'],
-  ])('of %s has the message of the validator', async (query, message) => {
+  ])('for %s has the message of the validator', async (query, message) => {
     const { status, bytes } = await inOpen(`?${query}`)
     expect({ status, body: JSON.parse(bytes.toString()) }).toEqual({
       status: 400,
@@ -282,7 +282,7 @@ describe('a refusal', () => {
       Buffer.from('00000010667479706d69663100000000', 'hex'),
       UNSUPPORTED,
     ],
-  ])('of %s has status 400', async (_name, bytes, message) => {
+  ])('for %s has status 400', async (_name, bytes, message) => {
     await upload(open, 'notes.png', bytes)
     const answer = await show(`/public/${open}/notes.png?width=10`)
     expect({ status: answer.status, body: JSON.parse(answer.bytes.toString()) }).toMatchObject({

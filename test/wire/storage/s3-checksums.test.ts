@@ -137,14 +137,14 @@ describe('a checksum', () => {
 })
 
 describe('Content-MD5', () => {
-  it('that is not an MD5 is refused with InvalidDigest', async () => {
+  it('is refused with InvalidDigest when it is malformed', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'content-md5': 'abc' }))).toEqual([
       400,
       'InvalidDigest',
     ])
   })
 
-  it('that is wrong is refused with BadDigest', async () => {
+  it('is refused with BadDigest when it is wrong', async () => {
     expect(refusal(await s3.put('x', TEXT, { 'content-md5': base64(md5('x')) }))).toEqual([
       400,
       'BadDigest',

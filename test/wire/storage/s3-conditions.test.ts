@@ -38,7 +38,7 @@ describe('a read', () => {
     expect([got.status, head.status]).toEqual([status, status])
   })
 
-  it('of unchanged content returns the ETag without a body', async () => {
+  it('returns the ETag without a body when the content is unchanged', async () => {
     const { status, headers, text } = await s3.on('GET', 'read', {
       headers: { 'if-none-match': ETAG },
     })

@@ -167,7 +167,7 @@ describe('lists', () => {
     return { text, keys: all(text, 'Key'), folders: all(text, 'Prefix').slice(1) }
   }
 
-  it.each([['1'], ['2']])('of version %s group folders and can encode keys', async (version) => {
+  it.each([['1'], ['2']])('group folders and can encode keys in version %s', async (version) => {
     const { keys, folders } = await list({
       'list-type': version,
       delimiter: '/',
@@ -297,7 +297,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('of a body that differs from the announced hash leaves no object', async () => {
+  it('leaves no object for a body that differs from the announced hash', async () => {
     const path = `/${bucket}/forged`
     const forged = await ask('PUT', path, { body: 'x', payload: '0'.repeat(64) })
     const digest = await ask('PUT', path, {
@@ -316,7 +316,7 @@ describe('a refusal', () => {
     expect(refusal(await askS3(stranger, 'GET', `/${bucket}/keeps`))).toEqual([404, 'NoSuchBucket'])
   })
 
-  it('applies the limits of the bucket and the rules for keys', async () => {
+  it('enforces the limits of the bucket and the rules for keys', async () => {
     const small = await world.freshBucket({ file_size_limit: 3, allowed_mime_types: ['text/css'] })
     const css = { 'content-type': 'text/css' }
     expect([

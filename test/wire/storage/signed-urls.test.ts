@@ -197,7 +197,7 @@ describe('signing', () => {
       { expiresIn: 60, paths: Array.from({ length: 1_001 }, String) },
       'body/paths must NOT have more than 1000 items',
     ],
-  ])('of the key %j refuses the body %j', async (key, body, message) => {
+  ])('for the key %j refuses the body %j', async (key, body, message) => {
     const path = `/object/sign/${bucket}${key === '' ? '' : `/${key}`}`
     const answer = await world.ask('POST', path, { body })
     expect(refusal(answer)).toBe(`400 400 Error: ${message}`)

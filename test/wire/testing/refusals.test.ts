@@ -96,7 +96,7 @@ it('a failed test names the requests that were refused during the test, with the
   )
 })
 
-it('a failed test adds nothing to its message when no request was refused, or it uses no tenant', () => {
+it('a failed test adds nothing to its message when no request was refused, or when it uses no tenant', () => {
   expect(messages.get('nothing refused')).toMatch(/to be 'another'/)
   expect(messages.get('nothing refused')).not.toMatch(HEAD)
   expect(messages.get('without a tenant')).toMatch(/expected 1 to be 2/)

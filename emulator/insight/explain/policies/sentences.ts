@@ -142,7 +142,7 @@ export function brief(leaf: ConditionLeaf): string {
 function nullWords({ operands, operator, text }: ConditionLeaf): string {
   const missing = operands.filter(({ value }) => value === null)
   const named = missing.find(({ from }) => from !== 'row') ?? missing[0]
-  const whole = cut(text, 40)
+  const whole = cut(text, 72)
   if (operator === null) return `${whole} is null`
   if (named === undefined) return `a side of ${whole} is null`
   return named.from === 'constant'

@@ -106,7 +106,7 @@ function takenSlug({ projects }: ChainDeps, request: RecordedRequest): Findings 
       `${holder.slug} is ${holder.state}`,
       holder.state === 'purged'
         ? `The slug ${holder.slug} belonged to a purged ${holder.kind}: slugs are never reused.`
-        : `The slug ${holder.slug} belongs to a ${holder.state} ${holder.kind}.`,
+        : `The slug ${holder.slug} belongs to a ${holder.kind} that is ${holder.state}.`,
       { project_id: holder.id },
     ),
   }

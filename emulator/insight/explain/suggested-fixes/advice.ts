@@ -32,6 +32,14 @@ export function adviceOf(unsolved: Unsolved): string {
   return [leftOutText(unsolved.leftOut), ...todo].join(' ')
 }
 
+/** What a policy for a statement lets a caller do with rows. */
+const REACHES = {
+  select: 'see',
+  insert: 'insert',
+  update: 'change',
+  delete: 'delete',
+} as const satisfies Readonly<Record<Statement['command'], string>>
+
 function adviceForAnon({ statement, world: { facts } }: Unsolved): readonly string[] {
   const [known] = publicColumns(facts.columns)
   const flag = known?.name ?? 'is_public'
@@ -40,7 +48,7 @@ function adviceForAnon({ statement, world: { facts } }: Unsolved): readonly stri
       ? `Let users sign in, or add a boolean column ${flag} to ${facts.name}.`
       : `Let users sign in, or mark the rows that everybody may see in ${flag}.`
   return [
-    'A policy for anon lets everybody with the public key see its rows.',
+    `A policy for anon lets everybody with the public key ${REACHES[statement.command]} its rows.`,
     setting,
     `The policy for anon is then ${clause(statement, quoteIdentifier(flag))}.`,
   ]

@@ -255,7 +255,7 @@ async function createManaged(
 function matching(search: string): Sql {
   if (search === '') return sql`true`
   const text = search.toLowerCase()
-  return sql`(pg_catalog.strpos(pg_catalog.lower(u.email), ${text}) > 0 or pg_catalog.strpos(u.phone, ${text}) > 0)`
+  return sql`(pg_catalog.strpos(pg_catalog.lower(u.email), ${text}) > 0 or pg_catalog.strpos(u.phone, ${text}) > 0 or u.id::text = ${text})`
 }
 
 function managedUserOf([record, bannedUntil]: TextRow): ManagedUser {

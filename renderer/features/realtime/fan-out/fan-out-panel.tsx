@@ -7,6 +7,7 @@ import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { useTableStructure } from '../../../api/tables.ts'
 import { ChangeEvent, ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
 import { VERDICT_WORDS } from '../../../parts/change-verdicts.ts'
+import { readableReference } from '../../../parts/identity-choices.ts'
 import { identityText } from '../../../parts/identity-text.ts'
 import { rowKeyText } from '../../../parts/row-key.ts'
 import { textOfValue } from '../../../parts/row-text.ts'
@@ -128,13 +129,12 @@ function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactEle
             : [['Delivered after', formatDuration(lane.latencyMillis)] as const]),
         ]}
       />
-      <ExplainLink tenant={tenant} change={change} lane={lane} />
+      <ExplainLink tenant={tenant} change={change} lane={lane} name={name} />
     </Section>
   )
 }
 
-function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
-  const { tenant, change, lane } = props
+function ExplainLink({ tenant, change, lane, name }: LaneDetailsProps): ReactElement | undefined {
   const row = useKeyOfChange(tenant, change)
   const identity = identityOfLane(lane)
   if (identity === undefined || change.event === 'DELETE') return undefined
@@ -144,7 +144,7 @@ function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | unde
       params={{ tenant, table: change.table }}
       search={{
         view: 'rows',
-        as: identityText(identity),
+        as: identityText(readableReference(identity, name)),
         ...(row !== undefined && { row }),
       }}
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"

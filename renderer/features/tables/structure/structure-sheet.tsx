@@ -153,7 +153,7 @@ function ColumnList(props: {
 function factsOf({ default: usual, is_nullable: isNullable }: TableColumn): string {
   return [
     ...(isNullable ? [] : ['not null']),
-    ...(usual === null ? [] : [`default ${usual}`]),
+    ...(usual === null ? [] : [usual.startsWith('generated ') ? usual : `default ${usual}`]),
   ].join(', ')
 }
 

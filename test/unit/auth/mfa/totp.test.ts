@@ -12,7 +12,7 @@ describe('stepOfCode', () => {
     [59, 1, '287082'],
     [1_111_111_109, STEP, '081804'],
     [20_000_000_000, 0x27bc86aa, '353130'],
-  ])('accepts the code of the time %i s', (second, step, code) => {
+  ])('accepts the code for the Unix time %i', (second, step, code) => {
     expect(stepOfCode(SECRET, code, epochMillis(second * 1_000))).toBe(step)
   })
 

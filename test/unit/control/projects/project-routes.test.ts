@@ -82,7 +82,7 @@ describe('/platform/v1/projects', () => {
     expect(byId.body).toEqual(bySchema.body)
   })
 
-  it('removes a project from the list, and keeps its slug reserved', async () => {
+  it('removes a project, but keeps its schema and its slug', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const removed = await world.send(`DELETE /platform/v1/projects/${projectId}`, session)

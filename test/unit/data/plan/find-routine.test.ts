@@ -46,7 +46,7 @@ describe('arguments by name', () => {
     expect(await said('/rpc/pick?a=1&c=2')).toMatchObject({ code: 'PGRST202' })
   })
 
-  it('that fit several functions cause an error, which lists functions with few parameters or no comment first', async () => {
+  it('fail when several functions fit; the error lists fewest parameters first, then functions without a comment', async () => {
     expect(await said('/rpc/pick?a=1')).toMatchObject({
       code: 'PGRST203',
       message: expect.stringMatching(

@@ -88,7 +88,7 @@ describe('an order', () => {
     expect(await codeOf('/projects?select=id,clients(*)&order=clients(name->>k)')).toBe('42883')
   })
 
-  it('of an embed by a JSON path casts the value to a sortable type', async () => {
+  it('by a JSON path in an embed casts the value to a sortable type', async () => {
     expect(await rows('/clients?select=projects(id)&projects.order=facts->z&id=eq.1')).toEqual([
       { projects: [{ id: 2 }, { id: 1 }] },
     ])
@@ -109,7 +109,7 @@ describe('a spread', () => {
     ).toEqual([{ id: 1, project: 'A', client: 'One' }])
   })
 
-  it('of many rows returns each column as a list, in the requested order', async () => {
+  it('returns each column of many rows as a list, in the requested order', async () => {
     expect(
       await rows(
         '/clients?select=id,...projects(names:name,ids:id)&projects.order=cost.desc&order=id',
@@ -121,7 +121,7 @@ describe('a spread', () => {
     ])
   })
 
-  it('of many rows within many rows returns lists of lists', async () => {
+  it('returns lists of lists for many rows within many rows', async () => {
     expect(await rows('/clients?select=...projects(name,...tasks(tasks:name))&id=eq.1')).toEqual([
       { name: ['A', 'B'], tasks: [['a', 'b'], []] },
     ])
@@ -158,7 +158,7 @@ describe('an aggregate', () => {
     )
   })
 
-  it('in an embed that is not a spread aggregates the rows of the embed', async () => {
+  it('in an embed without a spread aggregates the rows of the embed', async () => {
     expect(await rows('/clients?select=id,projects(cost.max(),count())&order=id')).toEqual([
       { id: 1, projects: [{ max: 20, count: 2 }] },
       { id: 2, projects: [{ max: null, count: 1 }] },

@@ -48,7 +48,7 @@ describe('a value that is read', () => {
     expect(await rows('/rpc/all_paints?select=tint&limit=1')).toEqual([{ tint: red }])
   })
 
-  it('is not converted in a scalar result and in an order', async () => {
+  it('is not converted in a scalar result or in an order', async () => {
     expect(await rows('/rpc/one_color')).toBe(255)
     expect(await rows('/paints?select=id&order=tint')).toEqual([{ id: 2 }, { id: 1 }])
   })

@@ -69,7 +69,7 @@ describe('relationships', () => {
     expect(kindsFrom('as', [table('links', ['id'])], keys)).toEqual([['links', 'oneToMany']])
   })
 
-  it('of a table to itself exist in both directions', () => {
+  it('exist in both directions between a table and itself', () => {
     expect(kindsFrom('people', [], [foreignKey('people', 'boss', 'people')])).toEqual([
       ['people', 'oneToMany'],
       ['people', 'manyToOne'],

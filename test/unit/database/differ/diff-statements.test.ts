@@ -63,7 +63,7 @@ describe('diffStatements', () => {
     expect(text).toContain('REFERENCES orders(id)')
   })
 
-  it('replaces a schema name in the text of a function by the current schema at run time', async () => {
+  it('replaces a schema name in the text of a function with the current schema at run time', async () => {
     const after = `${ORDERS} create function f() returns bigint language sql as 'select count(*) from proj_two.orders';`
     const { statements } = await diff(ORDERS, after)
     expect(statements.map(({ sql }) => sql).join('\n')).toContain('from {schema}.orders')

@@ -62,7 +62,7 @@ describe('machine code in the cache folder', () => {
     expect(isOwnFile(join(folder, 'none'))).toBe(false)
   })
 
-  it('is removed, except for the new file and the two newest other files', () => {
+  it('is removed, except for the new file, the two newest others and foreign files', () => {
     for (const [age, name] of ['engine-a.code', 'engine-b.code', 'engine-c.code'].entries()) {
       writeFileSync(join(folder, name), name)
       utimesSync(join(folder, name), age + 1, age + 1)

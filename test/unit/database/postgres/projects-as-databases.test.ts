@@ -161,7 +161,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(scripts).toEqual(['cluster'])
   })
 
-  it('can belong to an account that is not a superuser', async () => {
+  it('can belong to an account without superuser rights', async () => {
     await ask(server.address, `create role builder login createrole createdb password 'builder'`)
     const address = { ...server.address, user: 'builder', password: 'builder', database: 'meeting' }
     await ask(server.address, 'create database meeting')

@@ -97,7 +97,7 @@ describe('a clone', () => {
     expect(await answer(text)).toBe("3 'star':1")
   })
 
-  it('compares text with its own collations', async () => {
+  it('gives a domain its own collation', async () => {
     expect(await answer("select pg_collation_for('ana'::name_text)")).toBe('caseless')
   })
 

@@ -177,7 +177,7 @@ describe('the template’s name in a text', () => {
 })
 
 describe('the stock', () => {
-  it('keeps two clones of each of the two templates that were used last', async () => {
+  it('keeps four clones after the use of three templates', async () => {
     for (const text of ['create table a ()', 'create table b ()', 'create table c ()'])
       await bothWays(await template(text))
     await settleStock(engine, clock)

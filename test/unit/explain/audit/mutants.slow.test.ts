@@ -197,7 +197,7 @@ describe('mutants of the policies', () => {
     ['aurora', { mutants: 51, leaks: 29, byRules: 18, hiding: 16 }],
     ['lumiar', { mutants: 35, leaks: 18, byRules: 14, hiding: 11 }],
     ['pico', { mutants: 5, leaks: 2, byRules: 2, hiding: 3 }],
-  ] as const)('of %s are found by the audit when they leak rows', async (project, expected) => {
+  ] as const)('are found by the audit in %s when they leak rows', async (project, expected) => {
     expect(await tryMutants(project)).toEqual({ ...expected, equivalent: EQUIVALENT[project] })
   })
 })

@@ -22,7 +22,7 @@ describe('the audit’s cell for a table and an identity', () => {
     [undefined, 2, 'refused', 'refused'],
     [new SqlError('42501', 'permission denied'), 2, 'refused', 'refused'],
     [new SqlError('42P17', 'infinite recursion'), 2, 'failed', 'failed'],
-  ])('that sees %j of %s rows is %s', (count, total, word, baseline) => {
+  ])('for %j of %s rows is %s', (count, total, word, baseline) => {
     expect(cellOf(count, total)).toMatchObject({ seen: word, baseline })
   })
 })
@@ -53,7 +53,7 @@ describe('a comparison with the baseline', () => {
   })
 })
 
-describe('the reason of an accepted finding', () => {
+describe('the reason for accepting a finding', () => {
   it.each([
     ['tenantry: allow no-policy only the server reads', 'only the server reads'],
     ['About notes.\n  -- tenantry: allow no-policy  by design ', 'by design'],

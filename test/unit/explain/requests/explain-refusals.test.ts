@@ -68,7 +68,7 @@ describe('refused requests', () => {
     expect(kept[0]).toBe('req_7')
   })
 
-  it('of a project are explained at once when the project is removed', async () => {
+  it('are explained at once when their project is removed', async () => {
     const { kept, refusals } = lab(quick)
     refusals.note(entry(1))
     refusals.note(entry(2, 'proj_south'))

@@ -28,7 +28,7 @@ describe('alike rows', () => {
     })
   })
 
-  it('can differ in a column whose name needs quotes', () => {
+  it('have equal values even in read columns whose names need quotes', () => {
     const table = tableOf('full "name"', 'é')
     const rows = ['(a,1)', '(a,2)', '(b,1)']
     expect(alikeRows(table, ['("full ""name""" IS NULL)'], rows).kindOf).toEqual([0, 0, 1])

@@ -47,7 +47,7 @@ const structureSql = (table: string) => ({
 })
 
 describe('building the structure of migration steps', () => {
-  it('first drops hidden schemas that a killed process or a restored state left behind', async () => {
+  it('drops hidden schemas that a killed process left behind, on first use and after the state is replaced', async () => {
     await leaveBehind(PROJECT)
     await leaveBehind(hidden('a'))
     const own = await schemas()

@@ -39,7 +39,7 @@ const structure = structureOf(SCHEMA, {
 
 describe('tables whose rows a rehearsal needs', () => {
   it.each([
-    ['no tables for a new table', 'create table more (id int)', []],
+    ['none for a new table', 'create table more (id int)', []],
     [
       'a table and the tables that its keys, checks and policies read',
       'update NOTES set id = 1',

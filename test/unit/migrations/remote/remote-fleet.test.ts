@@ -141,7 +141,7 @@ describe('a rollout over the HTTP API', () => {
     },
   )
 
-  it('recovers from a lost answer within the same run', async () => {
+  it('continues after a lost answer, and runs no step twice', async () => {
     const group = await groupWith('lost', ['lost_a'])
     const paths: string[] = []
     const lookups: Trouble[] = ['none', 'none', 'none', 'answer_lost']

@@ -30,7 +30,7 @@ describe('identities to choose from', () => {
     ])
   })
 
-  it('have no identity for the owner', () => {
+  it('map the owner to no identity', () => {
     expect(identityOf(OWNER)).toBeNull()
   })
 })

@@ -9,15 +9,15 @@ import {
 } from '../../../../renderer/parts/search.ts'
 
 describe('parameters of an address', () => {
-  it('of type text accept values that look like numbers', () => {
+  it('can be text, even when the value looks like a number', () => {
     expect(['a', 42, true, '', null].map(text)).toEqual(['a', '42', 'true', undefined, undefined])
   })
 
-  it('of type number accept only finite numbers', () => {
+  it('can be numbers, and other text is left out', () => {
     expect([7, '7', 'x', '', null].map(number)).toEqual([7, 7, undefined, undefined, undefined])
   })
 
-  it('of type word accept only known words, and leave out the default', () => {
+  it('can be one of several words, and unknown words and the default are left out', () => {
     expect(['list', 'tiles', 'x'].map(oneOf(['list', 'tiles'], 'list'))).toEqual([
       undefined,
       'tiles',
@@ -25,7 +25,7 @@ describe('parameters of an address', () => {
     ])
   })
 
-  it('of the types identity and row key accept only valid values', () => {
+  it('can be identities and row keys, and invalid values are left out', () => {
     expect(['anon', 'user:a@b.test', 'nobody'].map(identity)).toEqual([
       'anon',
       'user:a@b.test',

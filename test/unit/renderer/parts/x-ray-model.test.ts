@@ -74,7 +74,7 @@ describe('three-valued logic', () => {
     )
   })
 
-  it('is false without permissive policies, and true without restrictive policies', () => {
+  it('gives false for no permissive policies, and true for no restrictive policies', () => {
     expect([anyOf([]), allOf([])]).toEqual(['false', 'true'])
   })
 })

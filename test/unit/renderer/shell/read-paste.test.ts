@@ -31,6 +31,6 @@ it.each([
   ],
   ['patients', []],
   ['https://', []],
-])('readPaste recognises %s', (text, meanings) => {
+])('readPaste reads %s', (text, meanings) => {
   expect(readPaste(text)).toEqual(meanings)
 })

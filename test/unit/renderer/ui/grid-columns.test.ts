@@ -23,7 +23,7 @@ describe('widths of columns', () => {
   })
 })
 
-describe('columns of a wide grid', () => {
+describe('columns that can grow', () => {
   const columns = [
     { id: 'id', width: 100, most: 300 },
     { id: 'note', width: 100, most: 400 },

@@ -11,7 +11,7 @@ describe('the parts of a name', () => {
     ['one, two', ['one, two']],
     ['id', ['id']],
     ['', ['']],
-  ])('of "%s" end at the separators', (text, parts) => {
+  ])('end at the separators of "%s"', (text, parts) => {
     expect(partsOf(text)).toEqual(parts)
   })
 

@@ -9,7 +9,7 @@ describe('middleTruncate', () => {
     ['abcdefghijk', 5, 'ab…jk'],
     ['abcdefghijk', 6, 'abc…jk'],
     ['abc', 1, '…'],
-  ])('shortens %s within %i characters to %s', (text, limit, shown) => {
+  ])('shows %s within %i characters as %s', (text, limit, shown) => {
     expect(middleTruncate(text, limit)).toBe(shown)
   })
 

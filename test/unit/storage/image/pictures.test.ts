@@ -89,7 +89,7 @@ describe('a transformed picture', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('of an object with too many bytes is refused before the object is read', async () => {
+  it('is refused before its object is read when the object has too many bytes', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = new Pictures({ blobs, cache: openCache() })
     await expect(pictures.picture(stored(30_000_000), {}, null)).rejects.toMatchObject({

@@ -87,7 +87,7 @@ async function upload(uploads: ReturnType<typeof start>['uploads'], text: string
 }
 
 describe('a resumable upload', () => {
-  it('creates only one object when several requests finish the upload', async () => {
+  it('creates one object when several requests finish the upload', async () => {
     const { uploads, objects } = start()
     const version = await upload(uploads, 'hello')
     await Promise.all([uploads.finish(version), uploads.finish(version)])
@@ -145,7 +145,7 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([])
   })
 
-  it('that cannot be removed on a full disk is removed a minute after space is free', async () => {
+  it('is removed a minute after space is free, when a full disk prevented its removal', async () => {
     let isFull = true
     const real = createResumableStore(db)
     const { uploads, seen } = start(

@@ -238,7 +238,7 @@ describe('the chain of another request explains', () => {
     )
   })
 
-  it('a successful request by a chain without a broken link', async () => {
+  it('a successful request, without a broken link', async () => {
     expect(await chainOf('GET', '/notes', { token: tenant.serviceRoleKey })).toMatchObject({
       broken: null,
       sentence: expect.stringMatching(/All checks passed.*3 rows/),

@@ -125,7 +125,7 @@ describe('the chain of a storage request explains', () => {
     expect(await chain()).toMatchObject(because('quota', /file_size_limit/))
   })
 
-  it('a file that is served by a chain without a broken link', async () => {
+  it('a file that is served, without a broken link', async () => {
     await world.ask('GET', `/object/authenticated/${bucket}/there.txt`)
     expect(await chain()).toMatchObject({ broken: null })
   })

@@ -66,7 +66,7 @@ describe('an answer that is lost', () => {
     expect(detail.body.recording.response_headers).not.toEqual({})
   })
 
-  it('throws a TypeError for a caller without a socket', async () => {
+  it('is a TypeError for a caller without a socket', async () => {
     await arm({ kind: 'answer_lost' }, { count: 1 })
     const request = new Request(`${at.url}/notes`, {
       method: 'POST',
@@ -116,20 +116,20 @@ describe('latency', () => {
 describe('the scope', () => {
   const unauthorized = { kind: 'error', code: 'PGRST301' }
 
-  it('of a project does not affect another project', async () => {
+  it('can be one project, and another project is not affected', async () => {
     await arm(unauthorized, { scope: { project: tenant.slug } })
     expect(await read()).toMatchObject({ status: 401, body: { code: 'PGRST301' } })
     expect(await read(neighbour)).toMatchObject({ status: 200 })
   })
 
-  it('of one identity does not affect other identities', async () => {
+  it('can be one identity, and other identities are not affected', async () => {
     const token = await userToken(at, tenant.slug, USER)
     await arm(unauthorized, { scope: { identity: { role: 'authenticated', subject: USER } } })
     expect(await read(tenant, token)).toMatchObject({ status: 401 })
     expect(await read()).toMatchObject({ status: 200 })
   })
 
-  it('of a project includes its sign-ins and the management of its group', async () => {
+  it('can be one project, including the project’s sign-ins', async () => {
     await arm({ kind: 'error', code: 'invalid_credentials' }, { scope: { project: tenant.slug } })
     const signIn = (of: TestTenant) =>
       at.call('POST', '/auth/v1/signin', {

@@ -106,7 +106,7 @@ describe('an export', () => {
     await world.sql('drop table many, heap')
   })
 
-  it('of an empty table has a header line in CSV, or an empty list in JSON', async () => {
+  it('has a header line in CSV, or an empty list in JSON, when the table is empty', async () => {
     expect(await exported('secrets', 'csv')).toBe('id\r\n')
     expect(JSON.parse(await exported('secrets', 'json'))).toEqual([])
   })

@@ -74,7 +74,7 @@ describe('the list of tables', () => {
     await world.sql('drop materialized view hollow')
   })
 
-  it.each([['unknown'], ['..%2f..'], ['%00']])('of project %s returns 404', async (project) => {
+  it.each([['unknown'], ['..%2f..'], ['%00']])('returns 404 for project %s', async (project) => {
     const answer = await world.at.call('GET', `/_emulator/v1/projects/${project}/tables`)
     expect(answer.status).toBe(404)
   })
@@ -163,7 +163,7 @@ describe('a table’s structure', () => {
   })
 
   it.each([['nothing'], ["x'; drop table notes; --"], ['\0'], ['pg_class'], ['notes_pkey']])(
-    'of %j returns 404',
+    'returns 404 for the name %j',
     async (name) => {
       const answer = await world.api('GET', `/tables/${encodeURIComponent(name)}`)
       expect(answer.status).toBe(404)

@@ -118,7 +118,7 @@ describe('a credential that is valid', () => {
   ]
 
   it.each(CREDENTIALS)(
-    'of kind %s is accepted by exactly the services that the explanation names',
+    'is accepted by exactly the services that the explanation names: %s',
     async (kind, make) => {
       const token = await make()
       const explanation = await explain(token)

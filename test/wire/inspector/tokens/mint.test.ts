@@ -98,7 +98,7 @@ it.each<[string, Omit<MintTokenRequest, 'project'> & Json]>([
   ['a user for a key', { kind: 'anon_key', user: 'ana@example.com' }],
   ['claims of the platform', { kind: 'anon_key', claims: { project_schema: 'proj_other' } }],
   ['an unknown kind', { kind: 'group_api_key' }],
-  ['an expiry that is no number', { kind: 'anon_key', expires_in: 'soon' }],
+  ['an expiry that is not numeric', { kind: 'anon_key', expires_in: 'soon' }],
 ])('refuses %s', async (_what, body) => {
   expect((await order(body)).status).toBe(400)
 })

@@ -128,7 +128,7 @@ describe('a user', () => {
     ['DELETE', '/7b9d9a3e-1d5c-4c58-9d0f-5f0f3f1f2a11/sessions'],
     ['DELETE', '/no-uuid/sessions'],
     ['DELETE', '/7b9d9a3e-1d5c-4c58-9d0f-5f0f3f1f2a11/sessions/x'],
-  ])('that does not exist answers %s %s with 404', async (method, path) => {
+  ])('is not found when unknown: %s %s', async (method, path) => {
     expect(refusalOf(await users(method, path))).toBe('404 not_found')
   })
 })

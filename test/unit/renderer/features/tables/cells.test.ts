@@ -19,7 +19,7 @@ describe('table cells', () => {
     ['jsonb', 'json'],
     ['interval', 'text'],
     ['cents', 'text'],
-  ])('of the type %s have the kind %s', (type, kind) => {
+  ])('with the type %s have the kind %s', (type, kind) => {
     expect(kindOfType(type, null)).toBe(kind)
   })
 
@@ -34,11 +34,11 @@ describe('table cells', () => {
     ['array', '{a,b}', true],
     ['array', 'a,b', false],
     ['text', 'anything', true],
-  ] as const)('of the kind %s accept the text %s: %s', (kind, text, isFine) => {
+  ] as const)('with the kind %s accept the text %s: %s', (kind, text, isFine) => {
     expect(problemOf(kind, text) === undefined).toBe(isFine)
   })
 
-  it('format JSON for editing, and show booleans as true and false', () => {
+  it('format JSON for editing, and show the boolean t as true', () => {
     expect([editableText('json', '{"a":1}'), displayText('boolean', 't')]).toEqual([
       '{\n  "a": 1\n}',
       'true',

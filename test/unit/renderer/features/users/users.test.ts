@@ -50,7 +50,7 @@ describe('displayed facts of a user', () => {
     expect(nameOf({ user_metadata: {} })).toBeUndefined()
   })
 
-  it('identify the user by e-mail address, phone number or id', () => {
+  it('identify the user by phone number or id when the e-mail address is missing', () => {
     expect(addressOf({ email: null, phone: '+5551', id: 'u' })).toBe('+5551')
     expect(addressOf({ email: null, phone: null, id: 'u' })).toBe('u')
   })
