@@ -52,6 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`a change of all tenants${CHROMIUM_HINT}
     const sheet = page.getByRole('dialog', { name: 'Change' })
     await sheet.getByText('grant select on "notices" to anon').waitFor()
     await sheet.getByText('anon sees 2 more rows').waitFor()
+    await sheet.getByText(/^Compared: anon, a new user and /).waitFor()
     await opened?.shoot('change-tried')
     await click(sheet.getByRole('button', { name: 'Rehearse on the template and 3 tenants' }))
     const warnings = sheet.getByRole('region', { name: 'Warnings' })

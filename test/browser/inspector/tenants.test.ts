@@ -141,6 +141,22 @@ describeInspector('the groups and tenants screen', (world) => {
       .toEqual([])
   })
 
+  it('switches a simulated response of provisioning on for the template of the tenant', async () => {
+    const page = await world.open('/faults?view=simulated').then((opened) => opened.page)
+    const list = page.getByRole('list', { name: 'Simulated responses of clinics' })
+    const toggle = list.getByRole('switch', { name: 'provision_fails' })
+    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
+    const provision = () =>
+      world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
+        credential: group.group_api_key,
+        body: { slug: 'not_provisioned' },
+      })
+    await toggle.click()
+    await expect.poll(async () => (await provision()).status).toBe(500)
+    await toggle.click()
+    await page.getByRole('switch', { name: 'provision_fails', checked: false }).waitFor()
+  })
+
   it('changes a sign-in setting and resets it to the template', async () => {
     const settings = async () =>
       (await world.at.call('GET', '/_emulator/v1/projects/aurora/auth-settings')).body
