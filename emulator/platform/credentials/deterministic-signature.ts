@@ -1,6 +1,6 @@
 // Creates ECDSA signatures on P-256 with SHA-256. The nonce is derived from key and message (RFC 6979), so that the same claims
 // give the same text. `node:crypto` draws the nonce at random, so it would give another text each time.
-import { createECDH, createHash, createHmac } from 'node:crypto'
+import { createECDH, hash } from 'node:crypto'
 
 const CURVE = 'prime256v1'
 /** Order of the curve's base point (FIPS 186-4, D.1.2.3). */
@@ -12,25 +12,25 @@ const ONE = Buffer.of(1)
 /** Returns `r` and `s` as 64 bytes (RFC 7518 §3.4). @param scalar the private key, 32 bytes */
 export function signDeterministic(message: string, scalar: Uint8Array): Buffer {
   const key = numberOf(scalar)
-  const hash = numberOf(createHash('sha256').update(message).digest()) % ORDER
-  for (const nonce of nonces(scalar, bytesOf(hash))) {
+  const digest = numberOf(sha256(Buffer.from(message))) % ORDER
+  for (const nonce of nonces(scalar, bytesOf(digest))) {
     const r = abscissaOf(nonce) % ORDER
-    const s = (inverse(nonce) * (hash + r * key)) % ORDER
+    const s = (inverse(nonce) * (digest + r * key)) % ORDER
     if (r !== 0n && s !== 0n) return Buffer.concat([bytesOf(r), bytesOf(s)])
   }
   throw new TypeError('no nonce was drawn')
 }
 
 // RFC 6979 §3.2, steps b to h.
-function* nonces(scalar: Uint8Array, hash: Buffer): Generator<bigint> {
+function* nonces(scalar: Uint8Array, digest: Buffer): Generator<bigint> {
   let key: Buffer = Buffer.alloc(BYTES)
   let value: Buffer = Buffer.alloc(BYTES, 1)
   const step = (...data: readonly Uint8Array[]): void => {
     key = hmac(key, value, ...data)
     value = hmac(key, value)
   }
-  step(ZERO, scalar, hash)
-  step(ONE, scalar, hash)
+  step(ZERO, scalar, digest)
+  step(ONE, scalar, digest)
   for (;;) {
     value = hmac(key, value)
     const nonce = numberOf(value)
@@ -39,10 +39,24 @@ function* nonces(scalar: Uint8Array, hash: Buffer): Generator<bigint> {
   }
 }
 
+const BLOCK_BYTES = 64
+const INNER = 0x36
+const OUTER = 0x5c
+
+// HMAC-SHA-256 (RFC 2104) of a key of 32 bytes. `createHmac` makes a key object for each key, which takes twice as long.
 function hmac(key: Buffer, ...data: readonly Uint8Array[]): Buffer {
-  const mac = createHmac('sha256', key)
-  for (const piece of data) mac.update(piece)
-  return mac.digest()
+  const inner = sha256(Buffer.concat([padded(key, INNER), ...data]))
+  return sha256(Buffer.concat([padded(key, OUTER), inner]))
+}
+
+function padded(key: Buffer, pad: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES, pad)
+  for (const [at, byte] of key.entries()) block[at] = byte ^ pad
+  return block
+}
+
+function sha256(data: Buffer): Buffer {
+  return hash('sha256', data, 'buffer')
 }
 
 /** The x coordinate of the base point times the nonce. */
