@@ -49,6 +49,9 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
     'alter table journal add column arrived_at integer not null default 0; update journal set arrived_at = received_at',
     'alter table journal add column is_from_inspector integer not null default 0',
     'alter table journal add column parameters text',
+    // Ids are random, so each entry wrote a page of the index: a tenth of all work per request at 8,000 requests a second. A search
+    // from the newest entry takes 1 ms for all 10,000 entries (measured).
+    'drop index journal_by_request',
   ],
 }
 
