@@ -2,7 +2,8 @@
 // measures tail latency during a flood of another tenant, and sign-ins beside password hashing alone. It also measures
 // explanations, rehearsals, a fleet, saves of `tenantry dev`, and snapshots. The bench asserts nothing; compare ratios, not
 // absolute times. `--out FILE` names the JSON of the previous run, which this run replaces (default .cache/bench.json).
-// `--profile` prints the stages of single requests and starts instead (profile.ts).
+// `--profile` prints the stages of single requests and starts instead (profile.ts). `--scale` measures how cost grows instead
+// (scale/scale.ts).
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureDev } from './dev.ts'

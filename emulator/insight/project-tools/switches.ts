@@ -9,15 +9,15 @@ import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
 
 const ANSWERS = {
   template_deleted:
-    'provisioning answers 409 template_indisponivel: the template project was deleted',
+    'Provisioning answers 409 template_indisponivel: the template project was deleted',
   template_dedicated_misaligned:
-    'provisioning answers 409 template_indisponivel: a dedicated database is not aligned',
-  source_out_of_sync: 'publishing answers 409 fonte_indisponivel',
-  clone_incomplete: 'publishing answers 500 clone_incompleto and leaves an unusable template',
-  purge_pending: 'purging answers 202 pendente and finishes a few minutes later',
-  provision_fails: 'provisioning answers 500 and is undone completely',
+    'Provisioning answers 409 template_indisponivel: a dedicated database is not aligned',
+  source_out_of_sync: 'Publishing answers 409 fonte_indisponivel',
+  clone_incomplete: 'Publishing answers 500 clone_incompleto and leaves an unusable template',
+  purge_pending: 'Purging answers 202 pendente and finishes a few minutes later',
+  provision_fails: 'Provisioning answers 500 and is undone completely',
   storage_over_quota:
-    'on the free plan, exchanging a key for a storage token answers 402 storage_quota_exceeded',
+    'On the free plan, exchanging a key for a storage token answers 402 storage_quota_exceeded',
 } as const satisfies Record<ProjectSwitch, string>
 
 export function mountSwitches(

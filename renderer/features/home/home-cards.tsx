@@ -67,7 +67,7 @@ export function HealthList({
 }
 
 function factText(name: string, value: string): string {
-  if (name === 'percent_waiting') return `waited for ${value} % of the time`
+  if (name === 'percent_waiting') return `work spent ${value} % of its time in the queue`
   if (name.endsWith('_bytes')) return `${formatBytes(Number(value))} ${name.slice(0, -6)}`
   return `${value} ${name.replaceAll('_', ' ')}`
 }

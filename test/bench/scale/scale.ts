@@ -205,14 +205,10 @@ async function addTenants({ server, tenants }: World, from: number, to: number):
     if (number > from && (number - from) % GROUP_TENANTS === 0)
       group = await createBenchGroup(server, THIRTY_TABLES, `from ${number}`)
     const slug = `scale_${number}`
-    const made = await manage<{ service_role_key: string; tenant: { id: string } }>(
-      server,
-      group.key,
-      'POST',
-      group.path,
-      { slug },
-    )
-    const path = `${group.path}/${made.tenant.id}`
+    const made = await manage<{ service_role_key: string }>(server, group.key, 'POST', group.path, {
+      slug,
+    })
+    const path = `${group.path}/${slug}`
     const { project_id: projectId } = await manage<{ project_id: string }>(
       server,
       group.key,
