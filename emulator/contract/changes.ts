@@ -1,7 +1,6 @@
 // Changes of a structure or of policies that the inspector tries, rehearses, applies and undoes. When `tenantry dev` follows a
 // folder, a change is a migration step for a template and all its tenants. Otherwise the change runs in one project.
 import { z } from 'zod'
-import { FollowLoss } from './fixtures.ts'
 import { IdentityReference } from './identities.ts'
 import { MigrationResult } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -28,9 +27,6 @@ export const ChangeOrder = z.strictObject({
 export type ChangeOrder = Shape<typeof ChangeOrder>
 
 export const ChangedProject = ProjectRehearsal.extend({
-  losses: z
-    .array(FollowLoss.omit({ project: true }))
-    .describe('Rows and values that the statements lose'),
   compared: z
     .array(z.string())
     .describe('Labels of the identities whose visible rows were compared'),

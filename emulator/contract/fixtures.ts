@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { LintFinding } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
-import { VisibilityChange } from './rehearsals.ts'
+import { RehearsedLoss, VisibilityChange } from './rehearsals.ts'
 
 export const FixtureReference = z.strictObject({
   fixture: z
@@ -114,10 +114,7 @@ export type FixtureReport = Shape<typeof FixtureReport>
 
 export const FollowLoss = z.object({
   project: z.string().describe('Slug'),
-  table: z.string(),
-  column: z.string().nullable().describe('`null` for whole rows'),
-  rows: z.int(),
-  example: z.string().nullable().describe('One of the rows as JSON; a long one is cut'),
+  ...RehearsedLoss.shape,
 })
 export type FollowLoss = Shape<typeof FollowLoss>
 

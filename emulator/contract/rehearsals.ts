@@ -29,6 +29,14 @@ export const VisibilityChange = z.object({
 })
 export type VisibilityChange = Shape<typeof VisibilityChange>
 
+export const RehearsedLoss = z.object({
+  table: z.string(),
+  column: z.string().nullable().describe('`null` for whole rows'),
+  rows: z.int(),
+  example: z.string().nullable().describe('One of the rows as JSON; a long one is cut'),
+})
+export type RehearsedLoss = Shape<typeof RehearsedLoss>
+
 export const ProjectRehearsal = z.object({
   slug: z.string(),
   ok: z.boolean().describe('False when `migrate apply` would fail'),
@@ -44,6 +52,7 @@ export const ProjectRehearsal = z.object({
     'How the structure differs from what the applied steps say, before the rehearsal',
   ),
   visibility: z.array(VisibilityChange),
+  losses: z.array(RehearsedLoss).describe('Rows and values that the steps lose'),
   notes: z.array(z.string()).describe('What was not rehearsed or not compared, and why'),
 })
 export type ProjectRehearsal = Shape<typeof ProjectRehearsal>

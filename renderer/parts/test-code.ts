@@ -31,7 +31,8 @@ const OF_TOKEN = new Set(
  */
 export function testCode({ entry, recording }: TestedRequest): string | undefined {
   const { method, target, status, schema_name: schemaName } = entry
-  if (schemaName === null || /^\/(?:platform|groups|_emulator)\//.test(target)) return undefined
+  if (schemaName === null || /^\/(?:platform|groups|auth|_emulator)\//.test(target))
+    return undefined
   const body = recording?.request_body.state ?? 'empty'
   if (body !== 'complete' && body !== 'empty' && method !== 'GET') return undefined
   const headers = sentHeaders(recording).filter(([name]) => !OF_IDENTITY.has(name.toLowerCase()))

@@ -248,7 +248,6 @@ function toWire(
 ): ChangedProject {
   return {
     ...rehearsalToWire(slug, found),
-    losses: found.losses.map((loss) => ({ ...loss })),
     compared: audience?.identities.map(({ label }) => label) ?? [],
     users: audience?.users ?? 0,
   }

@@ -60,7 +60,7 @@ export function ContractView({ tenant }: { readonly tenant: string }): ReactElem
           icon={<FileCheck />}
           title={EMPTY.contract.title}
           detail={EMPTY.contract.detail}
-          action={<Hint command={checkCommand} />}
+          action={<Hint command={checkCommand} tenant={tenant} />}
         />
       ) : (
         <Compared comparison={check.data} />
@@ -92,7 +92,7 @@ function Compared({ comparison }: { readonly comparison: ExposureComparison }): 
       )}
       {causes.length > 0 && (
         <p className="text-ink-dim">
-          {CONTRACT.intended} <Hint command={acceptCommand} />
+          {CONTRACT.intended} <Hint command={acceptCommand} tenant={tenant} />
         </p>
       )}
       {changes.length > 0 && (
@@ -111,9 +111,12 @@ function Compared({ comparison }: { readonly comparison: ExposureComparison }): 
   )
 }
 
-function Hint(props: { readonly command: (url: string) => string }): ReactElement | undefined {
+function Hint(props: {
+  readonly command: (url: string, tenant: string) => string
+  readonly tenant: string
+}): ReactElement | undefined {
   const { data: info } = useInfo()
-  return info && <ShellCommand text={props.command(info.auth_url)} />
+  return info && <ShellCommand text={props.command(info.auth_url, props.tenant)} />
 }
 
 function TableLink(props: {

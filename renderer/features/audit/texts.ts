@@ -54,13 +54,13 @@ export const CONTRACT = {
 } as const
 
 /** @param url address of this emulator */
-export function checkCommand(url: string): string {
-  return `tenantry audit --contract ${CONTRACT.file} --url ${url}`
+export function checkCommand(url: string, tenant: string): string {
+  return `tenantry audit --tenant ${tenant} --contract ${CONTRACT.file} --url ${url}`
 }
 
 /** @param url address of this emulator */
-export function acceptCommand(url: string): string {
-  return `tenantry audit --accept-contract ${CONTRACT.file} --url ${url}`
+export function acceptCommand(url: string, tenant: string): string {
+  return `tenantry audit --tenant ${tenant} --accept-contract ${CONTRACT.file} --url ${url}`
 }
 
 export const SEEN: Readonly<Record<AuditSeen, string>> = {

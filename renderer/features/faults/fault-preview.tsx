@@ -12,6 +12,8 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import type { ArmDraft } from './arm-draft.ts'
 import { previewText } from './texts.ts'
 
+const NOTHING = { data: undefined, error: null } as const
+
 /** Returns method and target of a request, or the id of a request that this page has not received. */
 function requestText(requests: readonly JournalEntry[], id: string): string {
   const request = requests.find(({ request_id }) => request_id === id)
@@ -25,7 +27,10 @@ export function FaultPreviewText(props: {
   readonly reading: FormReading<ArmDraft, FaultOrder>
 }): ReactElement {
   const { reading } = props
-  const { data, error } = useFaultPreview(reading.kind === 'ready' ? reading.order : undefined)
+  const isReady = reading.kind === 'ready'
+  const preview = useFaultPreview(isReady ? reading.order : undefined)
+  // A wrong form keeps no preview of its former fields.
+  const { data, error } = isReady ? preview : NOTHING
   const requestIds = data?.request_ids ?? []
   const requests = useLive((snapshot) => snapshot.requests)
   const isMet = requestIds.length > 0

@@ -7,7 +7,8 @@ import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 import { type ApplyOrder, applySteps, useLastRehearsals } from '../../api/fleet.ts'
 import { AppliedResult } from '../../parts/rehearsal/apply-report.tsx'
 import { Failure } from '../../parts/rehearsal/failure.tsx'
-import { changesIn, covers } from '../../parts/rehearsal/rehearsed.ts'
+import { Losses } from '../../parts/rehearsal/losses.tsx'
+import { changesIn, covers, losesData } from '../../parts/rehearsal/rehearsed.ts'
 import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { useForm } from '../../ui/form.tsx'
@@ -105,7 +106,7 @@ function ApplyReport(props: {
   )
 }
 
-/** Shows again which identities gained or lost rows in the last rehearsal. */
+/** Shows again what the last rehearsal lost, and which identities gained or lost rows. */
 function Rehearsed(props: {
   readonly fleet: Fleet
   readonly tenants: readonly string[]
@@ -115,8 +116,18 @@ function Rehearsed(props: {
   const slugs = new Set([...(fleet.template === null ? [] : [fleet.template.slug]), ...tenants])
   const isCovered = covers(rehearsed, slugs)
   const changes = changesIn(rehearsed, slugs)
+  const losing = rehearsed.filter((project) => slugs.has(project.slug) && losesData(project))
   return (
     <>
+      {losing.length > 0 && (
+        <section
+          aria-label="Losses"
+          className="flex flex-col gap-2 rounded-2 border border-refused/40 bg-refused/8 p-3"
+        >
+          <p className="text-refused">{HINTS.losses}</p>
+          <Losses projects={losing} />
+        </section>
+      )}
       {changes.length > 0 && (
         <section
           aria-label="Rows gained or lost"

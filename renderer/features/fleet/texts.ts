@@ -42,6 +42,7 @@ export const HINTS = {
     'No step is pending that brings this tenant to the version. Write the differences as a step with the command below, and apply it.',
   visibility:
     'In the last rehearsal, people gained or lost rows with these steps. Check each line before you apply them.',
+  losses: 'In the last rehearsal, these steps lost rows or values. Applying loses them for good.',
   notRehearsed:
     'These steps were not rehearsed in all of these projects, or a structure changed since.',
   canary:

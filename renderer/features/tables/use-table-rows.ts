@@ -91,7 +91,7 @@ export function useTableRows(address: TablesAddress, structure: TableStructure):
 /** Wall-clock milliseconds. Several writes within this time cause one reload. */
 const PAUSE = 400
 
-/** Reloads the rows after requests that may have changed rows of the project. */
+/** Reloads the rows after writes of any client, other tabs of the inspector included. */
 export function useFreshRows(tenant: string): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -114,20 +114,11 @@ export function useFreshRows(tenant: string): void {
 function mayChange(event: LiveEvent, schemaName: string): boolean {
   if (event.kind === 'project') return event.schema_name === schemaName
   if (event.kind === 'snapshot') return event.change !== 'saved' && event.change !== 'deleted'
-  if (event.kind !== 'request') return false
-  const { entry } = event
-  return (
-    entry.schema_name === schemaName &&
-    entry.status < 400 &&
-    !['GET', 'HEAD', 'OPTIONS'].includes(entry.method) &&
-    // The inspector's own requests do not count: its queries use POST but change nothing, and its edits already reload
-    // the rows.
-    entry.service !== 'inspector'
-  )
+  return event.kind === 'written' && (event.schema_name ?? schemaName) === schemaName
 }
 
-/** Open explanations reload as well, because they concern the same rows. */
+/** Reloads open explanations of the rows and the counts in the list of tables, too. */
 function reloadRows(queries: QueryClient, tenant: string): void {
-  for (const root of ['rows', 'explain'])
+  for (const root of ['rows', 'explain', 'tables'])
     void queries.invalidateQueries({ queryKey: [root, tenant] })
 }

@@ -160,7 +160,7 @@ function SignInAs(props: {
           <Link
             to="/t/$tenant/follow"
             params={{ tenant }}
-            search={{ as: identityText({ kind: 'user', user: user.email ?? user.id }) }}
+            search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
             className="inline-flex items-center gap-1 text-accent hover:underline [&_svg]:size-4"
           >
             <Footprints />

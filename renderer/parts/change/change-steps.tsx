@@ -16,12 +16,12 @@ import { Section } from '../../ui/sheet.tsx'
 import { useActingAs } from '../acting-as.ts'
 import { Loaded } from '../loaded.tsx'
 import { Failure } from '../rehearsal/failure.tsx'
+import { Losses } from '../rehearsal/losses.tsx'
 import { RehearsalList, RehearsalResult } from '../rehearsal/rehearsal-result.tsx'
 import { changesIn } from '../rehearsal/rehearsed.ts'
 import { VisibilityChanges } from '../visibility-changes.tsx'
 import { type ChangeReach, type ChangeSheetProps, lostRows } from './change-model.ts'
 import { ChangeUndone } from './change-undo.tsx'
-import { Losses } from './losses.tsx'
 import { TEXTS } from './texts.ts'
 
 interface StepsProps
@@ -185,6 +185,7 @@ function Apply(props: ApplyProps): ReactElement {
           {lost > 0 && TEXTS.losing(lost)}
         </Button>
       </div>
+      {rehearsal === undefined && <p className="text-small text-ink-dim">{TEXTS.rehearseFirst}</p>}
       {error !== null && <Failed title="Could not apply the change" error={error} />}
       {failed?.projects.map(
         (project) =>

@@ -22,7 +22,8 @@ export const TEXTS = {
   trial: (tenant: string): string => `1. Tried in ${tenant}, and rolled back`,
   same: (compared: Compared): string => `${comparedText(compared)} see the same rows as before.`,
   compared: (compared: Compared): string => `Compared: ${lowerFirst(comparedText(compared))}.`,
-  file: 'The step is saved as',
+  file: 'The step is saved under the time of its application, for example as',
+  rehearseFirst: 'Rehearse the change first.',
   rehearsal: 'Runs the step and earlier pending ones in each project, and rolls everything back.',
   rehearse: ({ tenants }: All): string =>
     tenants === 0
@@ -45,12 +46,6 @@ export const TEXTS = {
   undoStep: 'It also removes the step’s file.',
   undoLosing: (changes: number): string => `Undo and lose ${countOf(changes, 'change')}`,
 } as const
-
-export function lossText(column: string | null, table: string, rows: number): string {
-  return column === null
-    ? `${countOf(rows, 'row')} of ${table}`
-    : `the value of ${table}.${column} in ${countOf(rows, 'row')}`
-}
 
 type Compared = Pick<ChangedProject, 'compared' | 'users'>
 

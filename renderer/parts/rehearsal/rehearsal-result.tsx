@@ -9,12 +9,13 @@ import { Section } from '../../ui/sheet.tsx'
 import { StructureDifferences } from '../structure-differences.tsx'
 import { VisibilityChanges } from '../visibility-changes.tsx'
 import { Failure } from './failure.tsx'
-import { changesVisibility, type RehearsedProject } from './rehearsed.ts'
-import { driftText, visibilityText } from './texts.ts'
+import { Losses } from './losses.tsx'
+import { changesVisibility, losesData } from './rehearsed.ts'
+import { driftText, losingText, visibilityText } from './texts.ts'
 
 export interface Rehearsed {
   readonly ok: boolean
-  readonly projects: readonly RehearsedProject[]
+  readonly projects: readonly ProjectRehearsal[]
   readonly duration_ms: number
 }
 
@@ -28,9 +29,10 @@ export function RehearsalResult(props: {
   return (
     <Section
       title={`Result after ${formatDuration(duration)}`}
-      beside={<Verdict ok={ok} changed={projects.filter(changesVisibility).length} />}
+      beside={<Verdict ok={ok} projects={projects} />}
     >
       <div role="status" className="flex flex-col gap-3">
+        <Losses projects={projects} />
         <RehearsalList projects={projects} template={template} />
       </div>
     </Section>
@@ -38,7 +40,7 @@ export function RehearsalResult(props: {
 }
 
 export function RehearsalList(props: {
-  readonly projects: readonly RehearsedProject[]
+  readonly projects: readonly ProjectRehearsal[]
   readonly template: string | undefined
 }): ReactElement {
   const { projects, template } = props
@@ -59,10 +61,13 @@ export function RehearsalList(props: {
   )
 }
 
-/** Green only when no step fails and no identity gains or loses rows. */
-function Verdict(props: { readonly ok: boolean; readonly changed: number }): ReactElement {
-  const { changed, ok } = props
+/** Green only when no step fails, nothing is lost, and no identity gains or loses rows. */
+function Verdict(props: Pick<Rehearsed, 'ok' | 'projects'>): ReactElement {
+  const { ok, projects } = props
+  const losing = projects.filter(losesData).length
+  const changed = projects.filter(changesVisibility).length
   if (!ok) return <Chip tone="refused">refused</Chip>
+  if (losing > 0) return <Chip tone="refused">{losingText(losing)}</Chip>
   return changed === 0 ? (
     <Chip tone="allowed">all ok</Chip>
   ) : (
@@ -80,8 +85,8 @@ function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElem
   )
 }
 
-function Effect({ project }: { readonly project: RehearsedProject }): ReactElement {
-  if ((project.losses ?? []).length > 0) return <Chip tone="refused">values are lost</Chip>
+function Effect({ project }: { readonly project: ProjectRehearsal }): ReactElement {
+  if (losesData(project)) return <Chip tone="refused">values are lost</Chip>
   return changesVisibility(project) ? (
     <Chip tone="clock">visibility changes</Chip>
   ) : (
@@ -90,7 +95,7 @@ function Effect({ project }: { readonly project: RehearsedProject }): ReactEleme
 }
 
 function Done(props: {
-  readonly project: RehearsedProject
+  readonly project: ProjectRehearsal
   /** Slug of the template; `undefined` for statements outside a step. */
   readonly template: string | undefined
 }): ReactElement {

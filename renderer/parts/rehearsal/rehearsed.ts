@@ -6,9 +6,9 @@ export function changesVisibility({ visibility }: ProjectRehearsal): boolean {
   return visibility.length > 0
 }
 
-/** A rehearsed project. `losses` has the rows and values that the statements lose, if the rehearsal counted them. */
-export interface RehearsedProject extends ProjectRehearsal {
-  readonly losses?: readonly object[]
+/** Whether the steps lose rows or values of the project. */
+export function losesData({ losses }: ProjectRehearsal): boolean {
+  return losses.length > 0
 }
 
 type Change = ProjectRehearsal['visibility'][number] & { readonly project: string }

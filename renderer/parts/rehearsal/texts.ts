@@ -17,3 +17,13 @@ export function driftText(differences: number): string {
 export function visibilityText(projects: number): string {
   return `rows gained or lost in ${countOf(projects, 'project')}`
 }
+
+export function losingText(projects: number): string {
+  return `values are lost in ${countOf(projects, 'project')}`
+}
+
+export function lossText(column: string | null, table: string, rows: number): string {
+  return column === null
+    ? `${countOf(rows, 'row')} of ${table}`
+    : `the value of ${table}.${column} in ${countOf(rows, 'row')}`
+}

@@ -179,7 +179,10 @@ describeInspector('the tables screen', (world) => {
     await cell.dblclick()
     await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
     await page.keyboard.press('Enter')
-    await cell.getByRole('alert').filter({ hasText: 'no policy lets this identity see and change the row' }).waitFor()
+    await cell
+      .getByRole('alert')
+      .filter({ hasText: 'no policy lets this identity see and change the row' })
+      .waitFor()
     expect(await page.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Anabel')
     await page.getByTestId('verdict').filter({ hasText: 'Cannot be changed by' }).waitFor()
     await page

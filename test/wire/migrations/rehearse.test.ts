@@ -27,9 +27,9 @@ async function everythingIn(slug: string): Promise<Json> {
     at,
     slug,
     `select (select json_agg(c.relname || ' ' || coalesce(c.relacl::text, '') order by c.relname) from pg_class as c where c.relnamespace = current_schema()::regnamespace),
-      (select json_agg(tablename || policyname || coalesce(qual, '') order by 1, 2) from pg_policies where schemaname = current_schema()),
+      (select json_agg(tablename || policyname || coalesce(qual, '') order by tablename, policyname) from pg_policies where schemaname = current_schema()),
       (select json_agg(i order by i.id) from invoices as i), (select json_agg(p order by p.id) from plans as p),
-      (select json_agg(sequencename || ${VALUE} order by 1) from pg_sequences where schemaname = current_schema())`,
+      (select json_agg(sequencename || ${VALUE} order by sequencename) from pg_sequences where schemaname = current_schema())`,
   )
 }
 
@@ -55,6 +55,22 @@ describe('a rehearsal', () => {
       error: { code: '2BP01' },
       visibility: [],
     })
+  })
+
+  it('counts the rows and values that the steps lose', async () => {
+    const { group } = await rehearsalWorld(at, 'losing', 1)
+    const dropping = step('drop_title', 'alter table invoices drop column title;\n')
+    const { ok, tenants } = await rehearse(at, group, [dropping])
+    expect(ok).toBe(true)
+    expect(tenants[0].losses).toEqual([
+      {
+        table: 'invoices',
+        column: 'title',
+        rows: expect.any(Number),
+        example: expect.stringContaining('"title"'),
+      },
+    ])
+    expect(tenants[0].losses[0].rows).toBeGreaterThan(0)
   })
 
   it('finds the statement whose constraint the rows of a tenant violate', async () => {

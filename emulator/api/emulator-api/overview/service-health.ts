@@ -67,7 +67,7 @@ function folderHealth({ folder, problem }: FollowedFolder): ServiceHealth {
   }
 }
 
-function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): ServiceHealth {
+function databaseHealth({ answeredInMillis, counts, problem, stats }: HealthFacts): ServiceHealth {
   const facts = {
     queued: String(stats.queued),
     restarts: String(stats.restarts),
@@ -86,7 +86,9 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
   if (stats.degraded.length > 0)
     return told('degraded', `${withoutOf(stats)} ${stats.degraded.join(', ')}.`)
   const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
-  return told('well', `Answered in ${answeredInMillis} ms${restarts}.`)
+  const clients = counts['postgres'] ?? 0
+  const direct = clients === 0 ? '' : `, ${plural(clients, 'request')} of Postgres clients`
+  return told('well', `Answered in ${answeredInMillis} ms${restarts}${direct}.`)
 }
 
 // Only the embedded engine reports `heapBytes`. The embedded engine replaces what is missing with a slower path; a server cannot.

@@ -3,6 +3,7 @@ import type { ProjectDrift } from '../../../contract/drift.ts'
 import type {
   ProjectRehearsal,
   RehearsalReport,
+  RehearsedLoss,
   VisibilityChange,
 } from '../../../contract/rehearsals.ts'
 import { printable } from '../../../core/printable.ts'
@@ -12,6 +13,7 @@ export function rehearsalLines({ template, tenants }: RehearsalReport): string {
   const lines = [template, ...tenants].flatMap((project) => [
     `${project.slug}: ${outcomeOf(project)}`,
     ...driftTexts(project).map((text) => `  drift: ${text}`),
+    ...project.losses.map((loss) => `  loses ${lossText(loss)}`),
     ...project.visibility.map((change) => `  ${changeText(change)}`),
     ...project.notes.map((note) => `  ${note}`),
   ])
@@ -71,7 +73,15 @@ export function changeText(change: VisibilityChange): string {
   return `${identity} ${counts} ${noun} of ${table}${row}`
 }
 
-/** Returns one table of projects and one of changed visibility. */
+/** Names lost rows, or lost values of a column, with one of the rows. */
+function lossText({ column, example, rows, table }: RehearsedLoss): string {
+  const counted = `${rows} ${rows === 1 ? 'row' : 'rows'}`
+  const lost =
+    column === null ? `${counted} of ${table}` : `the value of ${table}.${column} in ${counted}`
+  return example === null ? lost : `${lost}, e.g. ${example}`
+}
+
+/** Returns a table of projects, and tables of lost rows and of changed visibility. */
 export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalReport): string {
   const projects = [template, ...tenants]
   const changes = projects.flatMap(({ slug, visibility }) =>
@@ -86,6 +96,9 @@ export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalRep
   const drifts = projects.flatMap((project) =>
     driftTexts(project).map((text) => [project.slug, text]),
   )
+  const losses = projects.flatMap(({ losses: each, slug }) =>
+    each.map((loss) => [slug, lossText(loss)]),
+  )
   const notes = projects.flatMap(({ notes: each, slug }) => each.map((note) => [slug, note]))
   return [
     `### Rehearsal of ${cell(group)}: ${ok ? 'all steps would succeed' : 'steps would fail'}`,
@@ -93,6 +106,7 @@ export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalRep
       ['project', 'result'],
       projects.map((project) => [project.slug, outcomeOf(project)]),
     ),
+    ...(losses.length === 0 ? [] : [table(['project', 'loses'], losses)]),
     ...(changes.length === 0
       ? ['No rehearsed identity would see other rows.']
       : [table(['project', 'table', 'identity', 'rows', 'example'], changes)]),

@@ -90,6 +90,7 @@ function notRehearsed(
     longest_job_ms: 0,
     drift: [],
     visibility: [],
+    losses: [],
     notes: [],
   }
 }

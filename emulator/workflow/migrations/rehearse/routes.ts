@@ -35,7 +35,14 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
       const digest = deps.steps.of(group.id)?.digest
       const fleet = fleetOf(deps, group, c)
       const parser = await loadSqlParser()
-      const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
+      const { signal } = c.req.raw
+      const run = {
+        engine: deps.rehearsals,
+        parser,
+        signal,
+        watchesFrom: 0,
+        watchesKept: true,
+      }
       return translating(async (): Promise<RehearsalReport> => {
         const startedAt = deps.wallClock.now()
         const finder = await createDriftFinder(deps, group, fleet, steps)

@@ -111,6 +111,9 @@ export function scriptOf(
   }
 }
 
+/** SQLSTATE dependent_objects_still_exist. */
+const DEPENDENT_OBJECTS = '2BP01'
+
 /** @param statementsDone number of the script's statements that completed before the error */
 export function locateError(
   parser: SqlParser,
@@ -121,7 +124,10 @@ export function locateError(
   const statements = parser.parse(text)
   const failed = statements[statementsDone]
   const from = failed === undefined ? undefined : firstWordOf(text, failed)
-  const problem = { step: file, code, message, isUnauthorized: false }
+  // The detail names the dependent objects, without which the message of this error does not help.
+  const objects = code === DEPENDENT_OBJECTS && facts.details !== undefined
+  const words = objects ? `${message}: ${facts.details.replaceAll('\n', '; ')}` : message
+  const problem = { step: file, code, message: words, isUnauthorized: false }
   // Statements of the ledger come before the step's own statements, and the platform's last query comes after them. Their errors
   // have no place in the step.
   if (failed === undefined || from === undefined || from < start || failed === statements.at(-1))

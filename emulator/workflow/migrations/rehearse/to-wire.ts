@@ -27,6 +27,7 @@ export function rehearsalToWire(
     longest_job_ms: found.longestJobMillis,
     drift: [...(drift?.differences ?? [])],
     visibility: found.visibility.map(changeToWire),
+    losses: found.losses.map((loss) => ({ ...loss })),
     notes: [...(drift?.note === undefined ? [] : [drift.note]), ...notes],
   }
 }

@@ -1,10 +1,10 @@
-// Lists the rows and values that a change loses.
+// Lists the rows and values that steps or statements lose.
 import type { ReactElement } from 'react'
-import type { ChangedProject } from '../../../emulator/contract/changes.ts'
+import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 import { lossText } from './texts.ts'
 
 export function Losses(props: {
-  readonly projects: readonly ChangedProject[]
+  readonly projects: readonly ProjectRehearsal[]
 }): ReactElement | undefined {
   const losses = props.projects.flatMap(({ losses: own, slug }) =>
     own.map((loss) => ({ ...loss, slug })),
