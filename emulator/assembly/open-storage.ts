@@ -117,7 +117,7 @@ export function openStorageStores(
   }
 }
 
-/** Removes a file. Returns false when there was none. */
+/** Removes a file. Returns whether the file existed. */
 function takeFile(path: string): boolean {
   if (!existsSync(path)) return false
   rmSync(path)

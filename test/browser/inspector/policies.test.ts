@@ -155,7 +155,7 @@ describeInspector('the policies and audit screens', (world) => {
   it('downloads a contract, and shows which access widened after the download', async () => {
     const page = await open('/t/aurora/audit?view=contract')
     const to = `tenantry.contract.json --url ${world.at.url}`
-    await page.getByText(`tenantry audit --contract ${to}`).waitFor()
+    await page.getByText(`tenantry audit --tenant aurora --contract ${to}`).waitFor()
     await world.shoot('audit-no-contract')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -177,7 +177,7 @@ describeInspector('the policies and audit screens', (world) => {
       .getByRole('listitem')
       .filter({ hasText: 'anon sees every row of contract_rows.' })
     await widened.getByText('GET /contract_rows?limit=1').waitFor()
-    await page.getByText(`tenantry audit --accept-contract ${to}`).waitFor()
+    await page.getByText(`tenantry audit --tenant aurora --accept-contract ${to}`).waitFor()
     await world.shoot('audit-contract')
     await widened.getByRole('link', { name: 'Show policies' }).click()
     await page.waitForURL(/\/t\/aurora\/policies\/contract_rows/)
