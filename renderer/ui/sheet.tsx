@@ -39,18 +39,23 @@ export interface SheetProps {
   readonly width?: number
   /** The content has its own padding and scrolling. */
   readonly isBare?: boolean
-  /** The sheet shows a form to fill in, so the first field gets the focus. */
+  /** The sheet shows something to fill in, so the first field or choice gets the focus. */
   readonly isForm?: boolean
 }
 
 const WIDTH = { least: 320, most: 1_100 }
+
+function firstControl(sheet: HTMLElement | null): HTMLElement | undefined {
+  const other = sheet?.querySelector<HTMLElement>('[role=combobox], form button:not(:disabled)')
+  return firstField(sheet) ?? other ?? undefined
+}
 
 export function Sheet(props: SheetProps): ReactElement {
   const { title, label, onClose, children, actions, name, width = 480 } = props
   const { isBare = false, isForm = false } = props
   const sheet = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (isForm) firstField(sheet.current)?.focus()
+    if (isForm) firstControl(sheet.current)?.focus()
   }, [isForm])
   const [size, setSize] = useRemembered(name && `sheet.${name}`, width)
   const clamped = Math.min(WIDTH.most, Math.max(WIDTH.least, size))

@@ -24,7 +24,7 @@ export function maskForm(form: string, masking: Masking): string {
 
 /** Filter operators, which are not masked, such as `eq.` in `?token=eq.secret`. */
 const OPERATOR =
-  /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like(?:\((?:any|all)\))?|i?match|is|isdistinct|in|cs|cd|ov)\.(?=.)/
+  /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd|ov|sl|sr|nxr|nxl|adj|(?:pl|ph|w)?fts)(?:\([^()]*\))?\.(?=.)/
 
 function maskParameter(part: string, masking: Masking, isSignIn: boolean): string {
   const at = part.indexOf('=')

@@ -143,7 +143,7 @@ function maskMarkup(text: string, masking: Masking): string {
 
 /** Filters in a logic tree of PostgREST: `or=(password.eq.a,token.not.in.(b,c))`. */
 const LOGIC =
-  /([\w]+)(\.(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd)\.)(\([^()]*\)|"(?:[^"\\]|\\.)*"|[^,()]+)/g
+  /(?<!\w)(\w+)(\.(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd|ov|sl|sr|nxr|nxl|adj|(?:pl|ph|w)?fts)(?:\([^()]*\))?\.)(\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}|\[[^[\])]*[\])]|"(?:[^"\\]|\\.)*"|[^,()]+)/g
 
 function maskLogic(text: string, masking: Masking): string {
   return text.replace(LOGIC, (whole: string, name: string, operator: string, value: string) =>

@@ -28,7 +28,7 @@ export function StepsSheet<Draft, Answer>(props: {
 }): ReactElement {
   const { title, hint, fleet, targets, form, onClose, showAnswer, children, ...more } = props
   return (
-    <Sheet title={title} label={title} name="fleet" onClose={onClose}>
+    <Sheet title={title} label={title} name="fleet" isForm onClose={onClose}>
       <p className="text-ink-dim">{hint}</p>
       <Pending fleet={fleet} targets={targets} />
       <Form form={form} {...more}>

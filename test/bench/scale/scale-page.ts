@@ -63,9 +63,11 @@ function pageOf(series: readonly Series[]): string {
   const machine = `${cpus().length} × ${processor?.model.trim() ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`
   return `# How far it goes
 
-\`npm run bench -- --scale\` fills an emulator step by step and asks the same questions after each step. It wrote this page. All
-figures are medians of one run on this machine: ${machine}. The embedded engine answered. Times of another machine
-differ, and the shapes of the curves do not.
+\`npm run bench -- --scale\` fills an emulator step by step and asks the same questions after each step. It wrote this page.
+
+- Machine: ${machine}
+- Engine: embedded
+- All figures are medians of one run. Times of another machine differ.
 
 Each chart shows how many times as much a question costs as after the first step. The band marks 20 % more.
 ${series.map(sectionOf).join('')}`

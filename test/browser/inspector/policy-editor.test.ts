@@ -102,6 +102,7 @@ describeInspector('the policy editor', (world) => {
     await page.getByRole('button', { name: 'Create policy' }).click()
     const save = page.getByRole('button', { name: 'Apply change…' })
     expect(await save.isDisabled()).toBe(true)
+    await page.locator('form [role=combobox]:focus').waitFor()
     await page.getByRole('combobox', { name: 'Kind of the policy' }).click()
     await page.getByRole('option', { name: 'restrictive' }).click()
     await page.getByText('Enter a condition. Write true for every row.').waitFor()

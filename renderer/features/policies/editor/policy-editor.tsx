@@ -1,5 +1,5 @@
 // Creates, changes and drops a policy, and switches row-level security of a table. Shows the effect before anything is saved.
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { SqlFailure } from '../../../../emulator/contract/sql-console.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { useIdentities } from '../../../api/explain.ts'
@@ -9,6 +9,7 @@ import type { RowCells } from '../../../parts/row-form.tsx'
 import { RunnableSql } from '../../../parts/sql-actions.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { firstField } from '../../../ui/first-field.ts'
 import { Splitter } from '../../../ui/splitter.tsx'
 import { useNarrowWindow } from '../../../ui/window-width.ts'
 import { judgedIdentities, MATRIX_ROWS } from '../judged-identities.ts'
@@ -158,6 +159,8 @@ function Editor(
         },
   )
   const { error } = judged
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => firstField(form.current)?.focus(), [])
   const axis = useNarrowWindow() ? 'y' : 'x'
   return (
     <Splitter
@@ -168,6 +171,7 @@ function Editor(
       min={200}
       first={
         <form
+          ref={form}
           aria-label={editTitle(edit, table.rls_enabled)}
           className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4"
           onSubmit={(event) => event.preventDefault()}

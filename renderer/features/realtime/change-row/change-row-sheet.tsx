@@ -54,6 +54,7 @@ export function ChangeRowSheet(props: {
       name="change-row"
       label="Change a row"
       isBare
+      isForm
       width={340}
       title={
         <>
