@@ -13,7 +13,7 @@ const EXPECTED = [
   /^dist\/(chunks|client|desktop|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br)$/,
   /^dist\/types\/.*\.d\.ts$/,
   /^emulator\/database\/tenant-schema\/.*\.sql$/,
-  /^docs\/.*\.(md|png)$/,
+  /^docs\/.*\.(md|png|svg)$/,
   /^fixtures\//,
 ]
 

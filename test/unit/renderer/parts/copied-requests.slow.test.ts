@@ -144,11 +144,16 @@ describe('a request copied as a test', () => {
     )
   })
 
+  it('is not offered for a request of auth, whose user the test’s tenant lacks', () => {
+    const entry = { ...details[3]?.entry, target: '/auth/v1/signin' } as Json
+    expect(testCode({ entry, recording: null })).toBe(undefined)
+  })
+
   it('uses its own tenant instead of the recorded tenant in a path', () => {
-    const entry = { ...details[3]?.entry, target: `/auth/v1/proj_acme/user?x=\`\${y}\`` } as Json
+    const entry = { ...details[3]?.entry, target: `/storage/v1/proj_acme/user?x=\`\${y}\`` } as Json
     expect(testCode({ entry, recording: null })).toContain(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the copied test contains the placeholder
-      'fetch(`/auth/v1/${tenant.schemaName}/user?x=\\`\\${y}\\``)',
+      'fetch(`/storage/v1/${tenant.schemaName}/user?x=\\`\\${y}\\``)',
     )
   })
 })
