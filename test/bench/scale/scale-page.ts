@@ -67,7 +67,7 @@ function pageOf(series: readonly Series[]): string {
 
 - Machine: ${machine}
 - Engine: embedded
-- All figures are medians of one run. Times of another machine differ.
+- All figures are medians. Times of another machine differ.
 
 Each chart shows how many times as much a question costs as after the first step. The band marks 20 % more.
 \`/_emulator/v1/overview\` reads unknown sizes, a few in each call, so its first calls after a start cost most.
