@@ -20,6 +20,27 @@ const post = (path: string, body: Json) => world.post(path, body)
 const explain = (relation: string, more?: Json) => world.explain(relation, more)
 
 describe('rows under policies', () => {
+  it('are explained while statements create, alter and drop the table', async () => {
+    const run = (sql: string) => post('/sql', { sql, identity: 'owner' })
+    let isDone = false
+    const statuses = new Set<number>()
+    const readers = [0, 1, 2].map(async () => {
+      while (!isDone) {
+        const order = { relation: 'passing', identity: { kind: 'anon' }, command: 'select' }
+        statuses.add((await post('/explain', order)).status)
+      }
+    })
+    for (let turn = 0; turn < 25; turn += 1) {
+      await run('create table passing (id int primary key); grant select on passing to anon')
+      await run('alter table passing add column more int')
+      await run('alter table passing drop column more')
+      await run('drop table passing')
+    }
+    isDone = true
+    await Promise.all(readers)
+    expect([...statuses].filter((status) => status >= 500)).toEqual([])
+  })
+
   it('can have columns named like built-in members of JavaScript objects', async () => {
     const { rows } = await explain('odd', { command: 'update', new_row: { id: 2 } })
     expect(rows[0]).toMatchObject({ allowed: true, new_row: { id: '2', constructor: '3' } })

@@ -35,8 +35,8 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   const body = { ...defined({ note, request_id: request }), with_state: !withoutState }
   // The file gets its final name only when it is complete.
   const draft = join(resolve(out), '..', `.${process.pid}${BUNDLE_FILE_ENDING}`)
-  writingTo(out, () => makePrivateFile(draft))
   removeOnSignal(draft)
+  writingTo(out, () => makePrivateFile(draft))
   try {
     const content = await emulatorOf(options).open('POST /bundles', { body })
     await pipeline(content, createWriteStream(draft))

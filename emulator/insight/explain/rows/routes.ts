@@ -4,10 +4,11 @@ import { EXPLAIN_OPERATIONS } from '../../../contract/explain.ts'
 import { IDENTITY_OPERATIONS } from '../../../contract/identities.ts'
 import { READABLE_OPERATIONS } from '../../../contract/readable-tables.ts'
 import type { Clock } from '../../../core/clock.ts'
-import type { Engine } from '../../../database/engine.ts'
+import { type Engine, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import {
   type IdentityDeps,
@@ -56,27 +57,32 @@ export function mountExplain(
   })
   mountOnProject(app, EXPLAIN_OPERATIONS, find, {
     'GET /projects/:ref/policies': ({ project }) => findOverview(project),
-    'POST /projects/:ref/explain': ({ project, body, env }) => {
+    'POST /projects/:ref/explain': async ({ project, body, env }) => {
       const { relation, command, identity, new_row: newRow, detail, ...selection } = body
-      return explainRows(explain, {
-        schemaName: project.schemaName,
-        relation,
-        identity: resolveIdentity(identities, project, identity, env.addresses),
-        command,
-        selection,
-        ...(newRow && { newRow }),
-        isDetailed: detail === 'full',
-      })
+      return despiteChanges(relation, () =>
+        explainRows(explain, {
+          schemaName: project.schemaName,
+          relation,
+          identity: resolveIdentity(identities, project, identity, env.addresses),
+          command,
+          selection,
+          ...(newRow && { newRow }),
+          isDetailed: detail === 'full',
+        }),
+      )
     },
     'POST /projects/:ref/explain/matrix': async ({ project, body, env }) => {
       const { relation, command, identities: references, ...selection } = body
-      return explainMatrix(explain, {
-        schemaName: project.schemaName,
-        relation,
-        command,
-        identities: await resolveIdentities(identities, project, references, env.addresses),
-        selection,
-      })
+      const resolved = await resolveIdentities(identities, project, references, env.addresses)
+      return despiteChanges(relation, () =>
+        explainMatrix(explain, {
+          schemaName: project.schemaName,
+          relation,
+          command,
+          identities: resolved,
+          selection,
+        }),
+      )
     },
   })
   mountOnProject(app, READABLE_OPERATIONS, find, {
@@ -86,4 +92,30 @@ export function mountExplain(
         await resolveIdentity(identities, project, body.identity, env.addresses),
       ),
   })
+}
+
+const TRIES = 3
+/** SQLSTATEs of objects that were dropped or altered: undefined table, column, object and function, and a failed look-up. */
+const CHANGED: ReadonlySet<string> = new Set(['42P01', '42703', '42704', '42883', 'XX000'])
+
+/**
+ * Repeats an explanation whose table changed between its statements, e.g. because a migration ran.
+ * @throws {InspectorError} `conflict` when the structure keeps changing
+ */
+async function despiteChanges<Answer>(
+  relation: string,
+  explain: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await explain()
+    } catch (error) {
+      if (!(error instanceof SqlError && CHANGED.has(error.code))) throw error
+      if (tries === TRIES)
+        throw new InspectorError(
+          'conflict',
+          `The structure of ${relation} changed during the explanation: ${error.message}`,
+          { hint: 'Repeat the request.' },
+        )
+    }
 }
