@@ -41,6 +41,15 @@ export const SWITCHES = [
   'storage_over_quota',
 ] as const
 
+/** Switches that provisioning and publishing read of a group's template (docs/wire/platform.md#provision). */
+export const TEMPLATE_SWITCHES: ReadonlySet<(typeof SWITCHES)[number]> = new Set([
+  'template_deleted',
+  'template_dedicated_misaligned',
+  'source_out_of_sync',
+  'clone_incomplete',
+  'provision_fails',
+])
+
 export const ROW_COMMANDS = ['select', 'insert', 'update', 'delete'] as const
 export const ROW_OPERATORS = [
   'eq',

@@ -8,6 +8,7 @@ import { chooseUsers } from '../api-kit/choose-users.ts'
 import {
   type DecodedReference,
   type IdentityDeps,
+  type ResolvedIdentity,
   resolveIdentities,
   resolveIdentity,
 } from '../api-kit/identities.ts'
@@ -49,24 +50,20 @@ export async function chooseAudience(
     chooseIdentities(deps, project, addresses, maxUsers),
     deps.users.list(project.schemaName, { ...CONSIDERED, limit: 1 }),
   ])
-  const [newUser, ...others] = further.map(({ identity, principal }) => ({
-    label: identity.label,
-    role: principal.role,
-    principal,
-  }))
   const all = [
     ...chosen.filter(({ role }) => role === 'anon'),
-    ...(newUser === undefined ? [] : [{ ...newUser, label: NEW_USER.label }]),
-    ...others,
+    ...further.flatMap(readerOf),
     ...chosen,
-  ].flatMap((one) => (one.role === 'service_role' ? [] : [{ ...one, role: one.role }]))
-  const bySubject = new Map(
-    all.toReversed().map((one) => [one.principal.claims['sub'], one] as const),
-  )
-  return {
-    identities: all.filter((one) => bySubject.get(one.principal.claims['sub']) === one),
-    users: total,
-  }
+  ]
+  const bySubject = new Map(all.map((one) => [one.principal.claims['sub'], one]))
+  return { identities: [...bySubject.values()], users: total }
+}
+
+/** Returns nothing for a key that bypasses policies. */
+function readerOf({ identity, principal }: ResolvedIdentity): readonly RehearsalIdentity[] {
+  const { claims, role } = principal
+  const label = claims['sub'] === NEW_USER.id ? NEW_USER.label : identity.label
+  return role === 'service_role' ? [] : [{ label, role, principal }]
 }
 
 export async function chooseIdentities(
@@ -83,9 +80,5 @@ export async function chooseIdentities(
     ),
   ]
   const resolved = await resolveIdentities(deps, project, references, addresses)
-  return resolved.flatMap(({ identity, principal }) =>
-    principal.role === 'service_role'
-      ? []
-      : [{ label: identity.label, role: principal.role, principal }],
-  )
+  return resolved.flatMap(readerOf)
 }

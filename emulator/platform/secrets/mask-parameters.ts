@@ -1,7 +1,7 @@
 // Masks secrets in the parameters of addresses and forms. Names are decoded first: `%70assword` and `user[password]` are
 // passwords. Pure.
 
-import { decodedParameter, maskForms, mayHaveSecret } from './mask-text.ts'
+import { decodedParameter, maskForms, mayHaveSecret, OPERATOR_PATTERN } from './mask-text.ts'
 import { maskValue } from './mask-value.ts'
 import { isNamed, MASK, type Masking } from './masking.ts'
 import { isSecretName, mayNameSecret } from './secret-names.ts'
@@ -23,8 +23,7 @@ export function maskForm(form: string, masking: Masking): string {
 }
 
 /** Filter operators, which are not masked, such as `eq.` in `?token=eq.secret`. */
-const OPERATOR =
-  /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd|ov|sl|sr|nxr|nxl|adj|(?:pl|ph|w)?fts)(?:\([^()]*\))?\.(?=.)/
+const OPERATOR = new RegExp(`^${OPERATOR_PATTERN}(?=.)`)
 
 function maskParameter(part: string, masking: Masking, isSignIn: boolean): string {
   const at = part.indexOf('=')

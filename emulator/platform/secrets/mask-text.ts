@@ -141,9 +141,12 @@ function maskMarkup(text: string, masking: Masking): string {
   })
 }
 
+/** An operator of PostgREST before its value, as a pattern: `not.in.`, `like(any).`, `fts(english).`. */
+export const OPERATOR_PATTERN: string = String.raw`(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd|ov|sl|sr|nxr|nxl|adj|(?:pl|ph|w)?fts)(?:\([^()]*\))?\.`
+/** A quoted value, or a list in parentheses, braces or brackets, or a text up to the next filter. */
+const VALUE_PATTERN = String.raw`\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}|\[[^[\])]*[\])]|"(?:[^"\\]|\\.)*"|[^,()]+`
 /** Filters in a logic tree of PostgREST: `or=(password.eq.a,token.not.in.(b,c))`. */
-const LOGIC =
-  /(?<!\w)(\w+)(\.(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|is|isdistinct|in|cs|cd|ov|sl|sr|nxr|nxl|adj|(?:pl|ph|w)?fts)(?:\([^()]*\))?\.)(\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}|\[[^[\])]*[\])]|"(?:[^"\\]|\\.)*"|[^,()]+)/g
+const LOGIC = new RegExp(String.raw`(?<!\w)(\w+)(\.${OPERATOR_PATTERN})(${VALUE_PATTERN})`, 'g')
 
 function maskLogic(text: string, masking: Masking): string {
   return text.replace(LOGIC, (whole: string, name: string, operator: string, value: string) =>

@@ -1,7 +1,7 @@
 // Simulated responses of the current tenant: rare answers of the platform that an application must handle.
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { SWITCHES } from '../../../emulator/contract/choices.ts'
+import { SWITCHES, TEMPLATE_SWITCHES } from '../../../emulator/contract/choices.ts'
 import type { SwitchName } from '../../../emulator/contract/switches.ts'
 import { useInfo } from '../../api/info.ts'
 import { setSwitches, useSwitches } from '../../api/project-settings.ts'
@@ -24,14 +24,6 @@ export function SimulatedView(): ReactElement {
 }
 
 const SIMULATED_HINT = 'Simulate responses of the hosted platform that don’t occur locally.'
-/** Provisioning and publishing read these switches of the group's template (docs/wire/platform.md#provision). */
-const OF_TEMPLATE: ReadonlySet<SwitchName> = new Set([
-  'template_deleted',
-  'template_dedicated_misaligned',
-  'source_out_of_sync',
-  'clone_incomplete',
-  'provision_fails',
-])
 
 function Lists({ tenant }: { readonly tenant: string }): ReactElement {
   return (
@@ -45,12 +37,12 @@ function Lists({ tenant }: { readonly tenant: string }): ReactElement {
           <>
             <SwitchList
               project={tenant}
-              names={SWITCHES.filter((name) => !OF_TEMPLATE.has(name))}
+              names={SWITCHES.filter((name) => !TEMPLATE_SWITCHES.has(name))}
               of="the tenant at the top"
             />
             <SwitchList
               project={template}
-              names={SWITCHES.filter((name) => OF_TEMPLATE.has(name))}
+              names={SWITCHES.filter((name) => TEMPLATE_SWITCHES.has(name))}
               of="the template of its group, which new tenants are cloned from"
             />
           </>

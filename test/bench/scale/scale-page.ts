@@ -131,6 +131,7 @@ function chartOf({ name, steps }: Series): string {
   const stride = Math.ceil(most / MAX_TICKS)
   const ticks = Array.from({ length: Math.floor(most / stride) }, (_, at) => (at + 1) * stride)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="#334155">
+<title>Cost by number of ${name}</title>
 <rect width="${width}" height="${height}" fill="#ffffff"/>
 <rect x="${left}" y="${y(1.2)}" width="${width - left - right}" height="${y(1) - y(1.2)}" fill="#e2e8f0"/>
 ${ticks.map((tick) => text([left - 8, y(tick) + 4], `${tick}×`, 'text-anchor="end"')).join('\n')}
@@ -141,7 +142,6 @@ ${lines
       `<polyline points="${ratios.map((ratio, step) => `${x(step)},${y(ratio).toFixed(1)}`).join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>\n${text([width - right + 16, top + 16 + 20 * at], word, `fill="${color}"`)}`,
   )
   .join('\n')}
-<title>Cost by number of ${name}</title>
 </svg>
 `
 }

@@ -90,7 +90,7 @@ describe('the inspector', () => {
     const identity = { kind: 'user', user: usual.compared[2] }
     const [given] = (await post('club_a', 'rehearse', { ...order, identity })).projects
     expect(given.compared).toEqual(usual.compared)
-    const unknown = { kind: 'user', user: 'nobody-here@cluba.test' }
+    const unknown = { kind: 'user', user: 'unknown@cluba.test' }
     const answer = await clubs.call('POST', '/_emulator/v1/projects/club_a/changes/rehearse', {
       body: { ...order, identity: unknown },
     })

@@ -24,10 +24,17 @@ describe('rows under policies', () => {
     const run = (sql: string) => post('/sql', { sql, identity: 'owner' })
     let isDone = false
     const statuses = new Set<number>()
-    const readers = [0, 1, 2].map(async () => {
+    const order = { relation: 'passing', command: 'select' }
+    const identity = { kind: 'anon' }
+    const calls = [
+      ['/explain', { ...order, identity }],
+      ['/explain/matrix', { ...order, identities: [identity] }],
+      ['/explain/draft', { ...order, identities: [identity], sql: '' }],
+      ['/audit', {}],
+    ] as const
+    const readers = calls.map(async ([path, body]) => {
       while (!isDone) {
-        const order = { relation: 'passing', identity: { kind: 'anon' }, command: 'select' }
-        statuses.add((await post('/explain', order)).status)
+        statuses.add((await post(path, body)).status)
       }
     })
     for (let turn = 0; turn < 25; turn += 1) {

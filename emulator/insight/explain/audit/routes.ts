@@ -10,6 +10,7 @@ import { EXPOSURE_OPERATIONS } from '../../../contract/exposure-contract.ts'
 import { SqlError } from '../../../database/engine.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { despiteChanges } from '../../api-kit/despite-changes.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
@@ -34,7 +35,9 @@ export function mountAudit(app: Hono<Bindings>, { audit, notes, projects }: Audi
   mountOnProject(app, AUDIT_OPERATIONS, find, {
     'POST /projects/:ref/audit': async ({ body, env, project }) => {
       const { baseline, users } = body
-      const audited = await auditTenant(audit, { project, env, users, baseline })
+      const audited = await despiteChanges(project.slug, () =>
+        auditTenant(audit, { project, env, users, baseline }),
+      )
       keep(project, baseline, audited)
       return audited
     },

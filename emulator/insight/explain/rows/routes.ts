@@ -4,11 +4,11 @@ import { EXPLAIN_OPERATIONS } from '../../../contract/explain.ts'
 import { IDENTITY_OPERATIONS } from '../../../contract/identities.ts'
 import { READABLE_OPERATIONS } from '../../../contract/readable-tables.ts'
 import type { Clock } from '../../../core/clock.ts'
-import { type Engine, SqlError } from '../../../database/engine.ts'
+import type { Engine } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
-import { InspectorError } from '../../api-kit/errors.ts'
+import { despiteChanges } from '../../api-kit/despite-changes.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import {
   type IdentityDeps,
@@ -92,30 +92,4 @@ export function mountExplain(
         await resolveIdentity(identities, project, body.identity, env.addresses),
       ),
   })
-}
-
-const TRIES = 3
-/** SQLSTATEs of objects that were dropped or altered: undefined table, column, object and function, and a failed look-up. */
-const CHANGED: ReadonlySet<string> = new Set(['42P01', '42703', '42704', '42883', 'XX000'])
-
-/**
- * Repeats an explanation whose table changed between its statements, e.g. because a migration ran.
- * @throws {InspectorError} `conflict` when the structure keeps changing
- */
-async function despiteChanges<Answer>(
-  relation: string,
-  explain: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await explain()
-    } catch (error) {
-      if (!(error instanceof SqlError && CHANGED.has(error.code))) throw error
-      if (tries === TRIES)
-        throw new InspectorError(
-          'conflict',
-          `The structure of ${relation} changed during the explanation: ${error.message}`,
-          { hint: 'Repeat the request.' },
-        )
-    }
 }

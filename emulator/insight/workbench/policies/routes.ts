@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import { DRAFT_OPERATIONS } from '../../../contract/policy-drafts.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { despiteChanges } from '../../api-kit/despite-changes.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type IdentityDeps, resolveIdentities } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
@@ -26,16 +27,19 @@ export function mountPolicyDrafts(app: Hono<Bindings>, deps: DraftRouteDeps): vo
     },
     'POST /projects/:ref/explain/draft': async ({ body, c, env, project }) => {
       const { command, identities: references, limit, new_row: newRow, relation, sql } = body
-      return draftMatrix(deps, {
-        schemaName: project.schemaName,
-        relation,
-        command,
-        identities: await resolveIdentities(identities, project, references, env.addresses),
-        selection: { limit: command === 'insert' ? 0 : limit, offset: 0 },
-        ...(newRow && { newRow }),
-        sql,
-        signal: c.req.raw.signal,
-      })
+      const resolved = await resolveIdentities(identities, project, references, env.addresses)
+      return despiteChanges(relation, () =>
+        draftMatrix(deps, {
+          schemaName: project.schemaName,
+          relation,
+          command,
+          identities: resolved,
+          selection: { limit: command === 'insert' ? 0 : limit, offset: 0 },
+          ...(newRow && { newRow }),
+          sql,
+          signal: c.req.raw.signal,
+        }),
+      )
     },
   })
 }

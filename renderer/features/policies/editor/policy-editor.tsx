@@ -12,7 +12,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { firstField } from '../../../ui/first-field.ts'
 import { Splitter } from '../../../ui/splitter.tsx'
 import { useNarrowWindow } from '../../../ui/window-width.ts'
-import { judgedIdentities, MATRIX_ROWS } from '../judged-identities.ts'
+import { type JudgedIdentity, judgedIdentities, MATRIX_ROWS } from '../judged-identities.ts'
 import { changeTitle, EDITOR, editTitle, rowSecurityText, unknownPolicyText } from '../texts.ts'
 import type { PoliciesAddress, PolicyEdit } from '../use-policies-address.ts'
 import { DraftForm } from './draft-form.tsx'
@@ -138,12 +138,10 @@ function Editor(
 ): ReactElement {
   const { address, children, edit, isReady, judged: usual, onClose, statements, table } = props
   const { tenant } = address
-  const { identity } = useActingAs()
   const [chosen, setChosen] = useState<RowCommand>()
   const [newRow, setNewRow] = useState<RowCells>({})
   const command = chosen ?? usual
-  const choices = useIdentities(tenant).data
-  const identities = choices === undefined ? [] : judgedIdentities(choices, identity, MAX_USERS)
+  const identities = useJudgedIdentities(tenant)
   const sql = isReady ? statements.sql : undefined
   const judged = useDraft(
     tenant,
@@ -217,4 +215,10 @@ function Editor(
       }
     />
   )
+}
+
+function useJudgedIdentities(tenant: string): readonly JudgedIdentity[] {
+  const { identity } = useActingAs()
+  const choices = useIdentities(tenant).data
+  return choices === undefined ? [] : judgedIdentities(choices, identity, MAX_USERS)
 }

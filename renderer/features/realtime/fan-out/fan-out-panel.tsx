@@ -28,6 +28,8 @@ interface LaneDetailsProps {
   readonly change: JudgedChange
   readonly lane: Lane
   readonly name: string
+  /** The key of the changed row in the format of row-key.ts. */
+  readonly rowKey: string | undefined
 }
 
 export function FanOutPanel(props: {
@@ -104,7 +106,13 @@ export function FanOutPanel(props: {
       )}
       <div className="grid gap-4 border-t p-4 @min-[520px]/panel:grid-cols-2">
         {lane !== undefined && (
-          <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
+          <LaneDetails
+            tenant={tenant}
+            change={change}
+            lane={lane}
+            name={nameOf(lane)}
+            rowKey={key}
+          />
         )}
         <RowValues change={change} />
       </div>
@@ -113,7 +121,8 @@ export function FanOutPanel(props: {
 }
 
 /** Explains why the change did or did not reach a subscriber. The link opens the row as the subscriber sees the row. */
-function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactElement {
+function LaneDetails(props: LaneDetailsProps): ReactElement {
+  const { lane, name } = props
   return (
     <Section title={name} beside={<ChangeVerdictChip verdict={lane.verdict} />}>
       <p>{lane.reason ?? VERDICT_WORDS[lane.verdict].meaning}</p>
@@ -129,13 +138,13 @@ function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactEle
             : [['Delivered after', formatDuration(lane.latencyMillis)] as const]),
         ]}
       />
-      <ExplainLink tenant={tenant} change={change} lane={lane} name={name} />
+      <ExplainLink {...props} />
     </Section>
   )
 }
 
-function ExplainLink({ tenant, change, lane, name }: LaneDetailsProps): ReactElement | undefined {
-  const row = useKeyOfChange(tenant, change)
+function ExplainLink(props: LaneDetailsProps): ReactElement | undefined {
+  const { tenant, change, lane, name, rowKey: row } = props
   const identity = identityOfLane(lane)
   if (identity === undefined || change.event === 'DELETE') return undefined
   return (
