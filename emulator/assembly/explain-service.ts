@@ -90,5 +90,5 @@ export function whyDeps(
     identities: tokens.identities,
     addressesAt: (origin) => addressesOf(config.publicUrl ?? origin ?? NO_ORIGIN),
   })
-  return { ...why, recordings, refusals }
+  return { ...why, journal, refusals }
 }

@@ -202,7 +202,7 @@ function principalDeps(
 
 function homeDeps(
   foundation: Foundation,
-  { faults, inspection: { recordings } }: InspectorParts,
+  { faults }: InspectorParts,
   known: Pick<InspectorDeps['home'], 'audits' | 'drift'>,
 ): InspectorDeps['home'] {
   const { developer, lifecycle, stores, wallClock } = foundation
@@ -211,7 +211,6 @@ function homeDeps(
     ...known,
     projects: stores.projects,
     ownerId: developer.id,
-    recordings,
     faults,
     changes: watchChanges(lifecycle, wallClock),
   }

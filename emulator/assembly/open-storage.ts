@@ -112,9 +112,16 @@ export function openStorageStores(
     close: () => {
       uploads.close()
       passing?.remove()
-      if (mark !== undefined) writeFileSync(mark, '')
+      if (mark !== undefined) tryToWrite(mark)
     },
   }
+}
+
+// The folder may be gone or the disk full. Without the mark, the next start looks for files that nothing refers to.
+function tryToWrite(mark: string): void {
+  try {
+    writeFileSync(mark, '')
+  } catch {}
 }
 
 /** Removes a file. Returns whether the file existed. */

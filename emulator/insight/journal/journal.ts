@@ -1,6 +1,7 @@
 // The journal keeps the newest finished requests as rows of SQLite. The journal collects entries in memory and writes them a
 // few times per second, never while a request waits. While writes fail, the newest entries stay in memory.
 
+import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalFacets } from '../../contract/journal.ts'
 import { createBackground } from '../../core/background.ts'
 import type { Cancel, Clock } from '../../core/clock.ts'
@@ -8,6 +9,7 @@ import type { Observation, Observer, RequestFinished } from '../../core/observat
 import { type EpochMillis, plusMillis } from '../../core/time.ts'
 import { openSystemDb } from '../../database/system-db/system-db.ts'
 import type { CauseQuestion, JournalCauses, ServiceTotals, SucceededRows } from './cause-rows.ts'
+import { type ExplainedEntry, openExplanationRows } from './explanation-rows.ts'
 import type { JournalConditions, Source } from './journal-filter.ts'
 import {
   JOURNAL_MIGRATIONS,
@@ -51,7 +53,11 @@ export interface Journal {
   causes(question: CauseQuestion): JournalCauses
   /** Returns the last success of each route and project after an instant of the wall clock. */
   successes(after: EpochMillis): readonly SucceededRows[]
-  /** Deletes all entries. Sequence numbers continue. */
+  /** Keeps the explanation of a refused request as long as its entry. @throws SQLite's error */
+  keepExplanation(entry: ExplainedEntry, explanation: AccessChain): void
+  /** Finds the explanation of a refusal, which describes the state at the time of the request. */
+  findExplanation(entry: ExplainedEntry): AccessChain | undefined
+  /** Deletes all entries and explanations. Sequence numbers continue. */
   clear(): void
   /** Adds entries that another emulator recorded, in their order, with new sequence numbers. */
   adopt(entries: readonly JournalEntry[]): void
@@ -84,6 +90,7 @@ export function openJournal(options: JournalOptions): Journal {
     checkpointPages: CHECKPOINT_PAGES,
   })
   const rows = openJournalRows(db, options.capacity)
+  const explanations = openExplanationRows(db)
   const queue = createWriteQueue(rows, () => db.checkpoint(), options)
   const listeners: ((request: NumberedRequest) => void)[] = []
   let sequence = rows.lastSequence()
@@ -113,9 +120,14 @@ export function openJournal(options: JournalOptions): Journal {
     totals: () => queue.readAll((source) => rows.totals(source)),
     causes: (question) => queue.readAll((source) => rows.causes(source, question)),
     successes: (after) => queue.readAll((source) => rows.successes(source, after)),
+    keepExplanation: (entry, explanation) => {
+      if (options.capacity > 0) explanations.keep(entry, explanation)
+    },
+    findExplanation: (entry) => explanations.find(entry),
     clear: () => {
       queue.flush()
       rows.clear()
+      explanations.clear()
       queue.drop()
     },
     adopt: (entries) => {

@@ -33,7 +33,7 @@ export function NotRecorded(): ReactElement {
   return (
     <EmptyState
       title="Recording not available"
-      detail="The emulator keeps headers, bodies and claims of the newest 1,000 requests and of the newest 200 refused ones until it stops. It keeps the reason of a refusal for longer."
+      detail="The emulator keeps headers, bodies and claims of the newest 1,000 requests and of the newest 200 refused ones until it stops. The journal keeps the reason of a refusal."
     />
   )
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { AccessChain } from '../../../emulator/contract/explain.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
@@ -19,6 +20,18 @@ const entry = (requestId: string, more: Partial<RequestFinished> = {}): RequestF
   durationMillis: 3,
   facts: { schemaName: 'proj_a', role: 'anon', statement: 'select 1', rowCount: 1 },
   ...more,
+})
+
+const explanation = (requestId: string): AccessChain => ({
+  request_id: requestId,
+  status: 403,
+  as_of: 'refusal',
+  links: [{ link: 'policy', state: 'broken', title: 'own_notes', sentence: 'Refused.', facts: {} }],
+  sentence: 'The policy own_notes refuses the row.',
+  incomplete: null,
+  suggested_fix: null,
+  mend: null,
+  explain: null,
 })
 
 function open(capacity = 100, file?: string) {
@@ -159,5 +172,49 @@ describe('journal', () => {
       expect(journal.facets({}).total).toBe(2_000)
       expect(journal.read({ limit: 1 })).toMatchObject([{ request_id: 'r19999', sequence: 20_000 }])
     })
+  })
+})
+
+describe('explanations of refusals', () => {
+  const refused = (sequence: number) => ({ sequence, request_id: `r${sequence}` })
+
+  it('are found unchanged by their entry, also before the entry is written', () => {
+    const { journal } = open()
+    journal.observe(entry('r1', { status: 403 }))
+    journal.keepExplanation(refused(1), explanation('r1'))
+    expect(journal.findExplanation(refused(1))).toEqual(explanation('r1'))
+    expect(journal.findExplanation(refused(2))).toBeUndefined()
+  })
+
+  it('are dropped together with their entries', () => {
+    const { journal } = open(5)
+    for (let index = 1; index <= 40; index += 1) {
+      journal.observe(entry(`r${index}`, { status: 403 }))
+      journal.keepExplanation(refused(index), explanation(`r${index}`))
+    }
+    const entries = journal.read({ limit: 100 })
+    const found = Array.from({ length: 40 }, (_, at) => refused(at + 1)).filter(
+      (of) => journal.findExplanation(of) !== undefined,
+    )
+    expect(found.toReversed()).toEqual(
+      entries.map(({ sequence, request_id }) => ({ sequence, request_id })),
+    )
+    expect(entries).toHaveLength(5)
+  })
+
+  it('are never shown for another request that got the same number after a crash', () => {
+    const { journal } = open()
+    journal.keepExplanation(refused(1), explanation('r1'))
+    expect(journal.findExplanation({ sequence: 1, request_id: 'other' })).toBeUndefined()
+  })
+
+  it('are forgotten when the journal is cleared, and not kept when it is turned off', () => {
+    const { journal } = open()
+    journal.keepExplanation(refused(1), explanation('r1'))
+    journal.clear()
+    expect(journal.findExplanation(refused(1))).toBeUndefined()
+    const { journal: off } = open(0)
+    off.keepExplanation(refused(1), explanation('r1'))
+    expect(off.findExplanation(refused(1))).toBeUndefined()
   })
 })

@@ -9,7 +9,6 @@ import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { FailedRows, JournalCauses } from '../../journal/cause-rows.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Recordings } from '../../journal/recording/recorder.ts'
 import { decides, faultSentence, sentences } from '../requests/chain.ts'
 import { adviceOf } from '../requests/recorded-request.ts'
 import {
@@ -22,8 +21,7 @@ import {
 import type { LastChange, LastChanges } from './last-changes.ts'
 
 export interface RequestProblemDeps {
-  readonly journal: Pick<Journal, 'read' | 'successes'>
-  readonly recordings: Pick<Recordings, 'findExplanation'>
+  readonly journal: Pick<Journal, 'read' | 'successes' | 'findExplanation'>
   readonly faults: Pick<FaultBook, 'find' | 'list'>
   readonly projects: Pick<ProjectRegistry, 'findProjectBySchema'>
   readonly changes: LastChanges
@@ -142,14 +140,14 @@ function slugOf(
 }
 
 function sentenceOf(
-  { faults, recordings }: RequestProblemDeps,
+  { faults, journal }: RequestProblemDeps,
   { count, fault, kind, slowestMillis }: RequestCause,
   entry: JournalEntry,
 ): string {
   if (fault !== null) return faultSentence(faults.find(fault))
   if (kind === 'slow')
     return `The slowest request took ${Math.round(slowestMillis ?? 0).toLocaleString('en-US')} ms.`
-  const explained = recordings.findExplanation(entry.request_id)
+  const explained = journal.findExplanation(entry)
   const broken = explained?.links.find(({ state }) => state === 'broken')
   // Each request of the group has its own explanation, so the text names the newest request.
   if (broken !== undefined) return count === 1 ? broken.sentence : `The newest: ${broken.sentence}`

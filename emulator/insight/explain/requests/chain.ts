@@ -74,7 +74,7 @@ export async function accessChain(
 function incompleteSentence({ entry, recording }: RecordedRequest): string | null {
   if (entry.status < 400 || entry.service === 'postgres') return null
   if (recording === undefined)
-    return 'The body, the headers and the reason of this request are no longer kept. Until it stops, the emulator keeps the newest 1,000 requests and the newest 200 refused ones. It keeps the reasons of the newest 10,000 refusals. Send the request again to see its values.'
+    return 'The body and the headers of this request are no longer kept. Until it stops, the emulator keeps the newest 1,000 requests and the newest 200 refused ones. The reason was not kept either, because too many requests were refused at once or the emulator stopped too early. Send the request again to see its values.'
   if (recording.requestBody === undefined && entry.method !== 'GET' && entry.method !== 'HEAD')
     return 'The body of this request was not kept, because recording bodies of refused requests was turned off. Turn it on and send the request again to see its values.'
   return null

@@ -20,7 +20,7 @@ export interface RefusalExplainer {
 export interface RefusalExplainerDeps {
   /** Resolves to `undefined` when the explanation would take too long. */
   readonly explain: (entry: JournalEntry) => Promise<AccessChain | undefined>
-  readonly keep: (explanation: AccessChain) => void
+  readonly keep: (entry: JournalEntry, explanation: AccessChain) => void
   readonly wallClock: Clock
   readonly report: Observer
 }
@@ -44,7 +44,7 @@ export function createRefusalExplainer(deps: RefusalExplainerDeps): RefusalExpla
   async function run(entry: JournalEntry): Promise<void> {
     const work = background.runAsync(async () => {
       const explanation = await explain(entry)
-      if (explanation !== undefined) keep(explanation)
+      if (explanation !== undefined) keep(entry, explanation)
     })
     running.set(entry, work)
     await work

@@ -6,13 +6,13 @@ import { SUGGESTED_FIX_OPERATIONS } from '../../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../../platform/credentials/project-key.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
-import type { Recordings } from '../../journal/recording/recorder.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { accessChain, findEntry } from './chain.ts'
 import type { RefusalExplainer } from './explain-refusals.ts'
 import { adviceOf, type ChainDeps, projectOf } from './recorded-request.ts'
 
 export interface ChainRouteDeps extends ChainDeps {
-  readonly recordings: Pick<Recordings, 'findExplanation' | 'findRecording'>
+  readonly journal: ChainDeps['journal'] & Pick<Journal, 'findExplanation'>
   readonly refusals: Pick<RefusalExplainer, 'settle' | 'close'>
 }
 
@@ -51,7 +51,7 @@ async function chainAsOf(
   const recording = deps.recordings.findRecording(requestId)
   const project = projectOf(deps.projects, entry, recording?.claims)
   const isGone = project !== undefined && project.state !== 'active'
-  const kept = deps.recordings.findExplanation(requestId)
+  const kept = deps.journal.findExplanation(entry)
   const isOfThen =
     asOf === 'refusal' || isGone || recording === undefined || failedAtCredential(kept)
   return (isOfThen ? kept : undefined) ?? accessChain(deps, entry, { addresses, asOf: 'now' })

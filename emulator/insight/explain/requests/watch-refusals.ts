@@ -16,9 +16,9 @@ import type { ChainDeps } from './recorded-request.ts'
 import { createRowQuestions } from './row-questions.ts'
 
 export interface WatchDeps {
-  readonly journal: Pick<Journal, 'listen'>
+  readonly journal: Pick<Journal, 'listen' | 'keepExplanation'>
   readonly lifecycle: Pick<Lifecycle, 'listen'>
-  readonly recordings: Pick<Recordings, 'findRecording' | 'keepExplanation'>
+  readonly recordings: Pick<Recordings, 'findRecording'>
   readonly rehearsals: EngineRehearsals
   readonly why: ChainDeps
   readonly explain: ExplainDeps
@@ -48,7 +48,7 @@ export function watchRefusals(deps: WatchDeps): RefusalExplainer {
       })
       return limit.isReached() ? undefined : chain
     },
-    keep: (explanation) => recordings.keepExplanation(explanation),
+    keep: (entry, explanation) => journal.keepExplanation(entry, explanation),
     wallClock,
     report: observe,
   })

@@ -1,8 +1,5 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open or when they are
 // refused (contract/recording.ts). The recorder decodes headers and claims only when a recording is read.
-
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { AccessChain } from '../../../contract/explain.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../../core/request-recording.ts'
 import {
@@ -19,10 +16,6 @@ export type BodyKeeping = 'watched' | 'always' | 'never'
 export interface Recordings extends RequestRecorder {
   /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
-  /** Keeps the explanation of a refusal. Explanations are kept longer than recordings. */
-  keepExplanation(explanation: AccessChain): void
-  /** Finds the explanation of a refusal, which describes the state at the time of the request. */
-  findExplanation(requestId: string): AccessChain | undefined
   clear(): void
   /** Adds requests that another emulator recorded, oldest first. */
   adopt(recordings: readonly Recording[]): void
@@ -58,7 +51,6 @@ export function createRecorder(options: RecorderOptions): Recordings {
   const { bodies, refusedBodies, isWatched, onWatched } = options
   const recent = new RequestRing<RecordedMember>(1, RECENT)
   const refused = new RequestRing<RecordedMember>(2, REFUSED)
-  const explanations = createKeptExplanations()
   let keepsRefused = refusedBodies && bodies !== 'never'
 
   const rings: Rings = {
@@ -96,7 +88,6 @@ export function createRecorder(options: RecorderOptions): Recordings {
     clear: () => {
       recent.clear()
       refused.clear()
-      explanations.clear()
     },
     adopt: (recordings) => {
       for (const recording of recordings) {
@@ -106,8 +97,6 @@ export function createRecorder(options: RecorderOptions): Recordings {
       }
     },
     findRecording: (requestId) => find(requestId)?.recording(),
-    keepExplanation: (explanation) => explanations.keep(explanation),
-    findExplanation: (requestId) => explanations.find(requestId),
     claimsOfRequest: (requestId) => {
       const request = find(requestId)
       return request && { claims: request.claims() }
@@ -217,51 +206,4 @@ class AdoptedRequest implements RingMember {
 
   /** Does nothing, because the person who exported the bundle chose to keep the bodies. */
   forgetUnwatchedBodies(): void {}
-}
-
-// Keeps explanations of refusals longer than recordings, because an explanation is smaller than a body. Called by the recorder.
-
-/** The journal's default capacity. An explanation has 1 to 3 KB, and a third of this size when compressed (measured). */
-const MAX_EXPLANATIONS = 10_000
-const MAX_BYTES: number = 8 << 20
-
-interface KeptExplanations {
-  keep(explanation: AccessChain): void
-  find(requestId: string): AccessChain | undefined
-  clear(): void
-}
-
-/** @param bounds for tests */
-export function createKeptExplanations(
-  bounds: { readonly count: number; readonly bytes: number } = {
-    count: MAX_EXPLANATIONS,
-    bytes: MAX_BYTES,
-  },
-): KeptExplanations {
-  const kept = new Map<string, Uint8Array>()
-  let bytes = 0
-  const drop = (requestId: string): void => {
-    bytes -= kept.get(requestId)?.length ?? 0
-    kept.delete(requestId)
-  }
-  return {
-    keep: (explanation) => {
-      const packed = deflateRawSync(JSON.stringify(explanation))
-      drop(explanation.request_id)
-      kept.set(explanation.request_id, packed)
-      bytes += packed.length
-      for (const oldest of kept.keys()) {
-        if (kept.size <= bounds.count && bytes <= bounds.bytes) break
-        drop(oldest)
-      }
-    },
-    find: (requestId) => {
-      const packed = kept.get(requestId)
-      return packed && (JSON.parse(inflateRawSync(packed).toString()) as AccessChain)
-    },
-    clear: () => {
-      kept.clear()
-      bytes = 0
-    },
-  }
 }
