@@ -67,7 +67,8 @@ async function start(options: WorkerOptions): Promise<void> {
   const opened = await openBackend(options, await loading)
   restoreClocks?.()
   const { backend } = opened
-  const session = new Session(backend, new PreparedStatements(options.secret))
+  const staticBytes = endOfStaticData(capture)
+  const session = new Session(backend, new PreparedStatements(options.secret), staticBytes)
   const routines = new RoutineTable(backend, capture.exports)
   fenceObjectRoutines(backend, routines, session.fence)
   filterCatalogues(backend, routines, session.fence)
@@ -78,7 +79,7 @@ async function start(options: WorkerOptions): Promise<void> {
   const usableCancel = proveEngine(session, cancel, degraded)
   if (session.guard !== undefined) session.guard.onDiscardAll = () => session.locking.onDiscardAll()
   loadFence(session)
-  session.equip({ sequences: findSequences(session, capture, degraded) })
+  session.equip({ sequences: findSequences(session, staticBytes, degraded) })
   const running: Running = {
     opened,
     session,
@@ -104,14 +105,19 @@ async function start(options: WorkerOptions): Promise<void> {
   })
 }
 
+/** Returns the address behind the engine's static variables and its stack. @throws {BackendDied} */
+function endOfStaticData({ exports }: SharedMemoryCapture): number {
+  const end = exports?.['__heap_base']
+  if (end instanceof WebAssembly.Global) return Number(end.value)
+  throw new BackendDied('the engine has no __heap_base')
+}
+
 function findSequences(
   session: Session,
-  { exports }: SharedMemoryCapture,
+  staticBytes: number,
   degraded: Degradation[],
 ): SequenceCache | undefined {
-  const end = exports?.['__heap_base']
-  const found =
-    end instanceof WebAssembly.Global ? findSequenceCache(session, Number(end.value)) : undefined
+  const found = findSequenceCache(session, staticBytes)
   if (found === undefined)
     degraded.push({
       capability: 'sequence values',

@@ -38,6 +38,17 @@ describe('admin', () => {
   })
 })
 
+describe('the files of the engine’s package', () => {
+  it('give time zones, with their rules, and the scripts of extensions', async () => {
+    const rule = sql`select to_json(timestamptz '2026-07-01 12:00Z' at time zone 'Australia/Lord_Howe')#>>'{}'`
+    expect(lastCell(await asAnon([rule]))).toBe('2026-07-01T22:30:00')
+    const counts = sql`select to_json(count(*) > 500)#>>'{}' from pg_timezone_names`
+    expect(lastCell(await asAnon([counts]))).toBe('true')
+    const scripts = sql`select to_json(count(*))#>>'{}' from pg_available_extension_versions where name = 'plpgsql'`
+    expect(lastCell(await asAnon([scripts]))).toBe('1')
+  })
+})
+
 describe('setTime', () => {
   const now = async () =>
     lastCell(await asAnon([sql`select to_json(now() at time zone 'UTC')#>>'{}'`]))

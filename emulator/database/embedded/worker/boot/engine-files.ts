@@ -14,10 +14,14 @@ import {
 import { readPreparedCluster } from '../../cluster/prepared-image.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import type { WatchedModule } from '../states/changed-files.ts'
+import { createPackageFiles, type PackageModule } from './package-files.ts'
 
 /** The cluster's path inside the engine. */
 export const DATA_FOLDER = '/pglite/data'
 const ENGINE_FOLDER = '/pglite'
+
+type EngineOptions = Parameters<MemoryFS['init']>[1]
+type InitResult = Awaited<ReturnType<MemoryFS['init']>>
 
 /** The cluster in memory: the image's bytes become the files without a copy. */
 export class MemoryFiles extends MemoryFS {
@@ -26,6 +30,10 @@ export class MemoryFiles extends MemoryFS {
   constructor(imagePath: string) {
     super()
     this.#image = readClusterImage(imagePath)
+  }
+
+  override async init(pg: PGlite, options: EngineOptions): Promise<InitResult> {
+    return await super.init(pg, withPackageFiles(options))
   }
 
   override async initialSyncFs(): Promise<void> {
@@ -73,6 +81,10 @@ export class DirectoryFiles extends NodeFS {
         : unpackCluster(image, dataDir).then(() => freeFiles([...image.files, ...image.libraries]))
   }
 
+  override async init(pg: PGlite, options: EngineOptions): Promise<InitResult> {
+    return await super.init(pg, withPackageFiles(options))
+  }
+
   override async initialSyncFs(): Promise<void> {
     await this.#unpacking
     const files = filesOf(this.pg)
@@ -83,6 +95,13 @@ export class DirectoryFiles extends NodeFS {
     )
     this.#onMounted(this.pg?.Module as unknown as WatchedModule)
     for (const { path, bytes } of this.#libraries) put(files, `${ENGINE_FOLDER}/${path}`, bytes)
+  }
+}
+
+function withPackageFiles({ preRun = [], ...options }: EngineOptions): EngineOptions {
+  return {
+    ...options,
+    preRun: [...preRun, (module) => createPackageFiles(module as unknown as PackageModule)],
   }
 }
 

@@ -8,8 +8,6 @@ export const IDLE_ROLE = 'platform_idle'
 
 const SUPERUSER_OID = 10 // BOOTSTRAP_SUPERUSERID
 const MARKERS = [0x5eedface, 0x0ddba11e] as const
-// The static variables of miscinit.c lie in the data segment, below the stack and the heap.
-const SEARCHED_BYTES = 32 << 20
 const NEIGHBOUR_BYTES = 64
 
 export class Identity {
@@ -27,11 +25,16 @@ export class Identity {
   }
 
   /**
-   * Finds the variable and stops acting as superuser. Call this method before all others after boot. @throws {BackendDied} when
-   * the variable is not found
+   * Finds the variable and stops acting as superuser. Call this method before all others after boot.
+   * @param staticBytes end of the engine's static data
+   * @throws {BackendDied} when the variable is not found
    */
-  static install(backend: Backend, transaction: (inside: () => void) => void): Identity {
-    const currentUser = findCurrentUser(backend)
+  static install(
+    backend: Backend,
+    staticBytes: number,
+    transaction: (inside: () => void) => void,
+  ): Identity {
+    const currentUser = findCurrentUser(backend, staticBytes)
     let idleOid = 0
     transaction(() => {
       idleOid = backend.module._get_role_oid(backend.constant(IDLE_ROLE), 1)
@@ -127,16 +130,16 @@ function setSessionRole(backend: Backend, role: string): boolean {
   })
 }
 
-// Finds CurrentUserId, which has an exported setter. Sets the variable to a marker and searches memory for the marker. Repeats
+// Finds CurrentUserId, which has an exported setter. Sets the variable to a marker and searches static data for the marker. Repeats
 // the search with a second marker to exclude chance, then restores the value.
-function findCurrentUser(backend: Backend): number {
+function findCurrentUser(backend: Backend, staticBytes: number): number {
   const { module } = backend
   const scratch = module._malloc(8)
   module._GetUserIdAndSecContext(scratch, scratch + 4)
   const userId = backend.readWord(scratch)
   const securityContext = backend.readWord(scratch + 4)
   module._free(scratch)
-  const words = new Uint32Array(module.HEAPU8.buffer, 0, SEARCHED_BYTES / 4)
+  const words = new Uint32Array(module.HEAPU8.buffer, 0, Math.floor(staticBytes / 4))
   let candidates: number[] = []
   const [first, second] = MARKERS
   module._SetUserIdAndSecContext(first, securityContext)

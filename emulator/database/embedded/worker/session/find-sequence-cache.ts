@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 // Ends with an error, which rolls everything back. The session still keeps the sequence's value.
 const USE_SEQUENCE = `create temporary sequence tenantry_probe;
   select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
-  do 'begin raise exception $$done$$; end'`
+  select 1 / 0`
 // Maximum number of bytes between the two variables in memory.
 const NEIGHBOUR_BYTES = 16
 const WORD = 4
@@ -35,6 +35,7 @@ export function findSequenceCache(
   return found !== undefined && isForgotten ? new SequenceCache(backend, ...found) : undefined
 }
 
+// Static data has a twentieth of the words of the heap, so the search looks for a word of static data that points to the entry.
 function findVariables(
   backend: Backend,
   relation: number,
@@ -42,16 +43,19 @@ function findVariables(
 ): readonly [table: number, last: number] | undefined {
   const words = new Uint32Array(backend.module.HEAPU8.buffer)
   const end = staticBytes / WORD
-  for (let at = words.indexOf(relation, end); at >= 0; at = words.indexOf(relation, at + 1)) {
-    if (!isEntry(backend, at * WORD)) continue
-    const found = words.subarray(0, end).indexOf(at * WORD) * WORD
+  for (let at = NEIGHBOUR_BYTES / WORD; at < end; at += 1) {
+    const entry = words[at] ?? 0
+    if (entry < staticBytes || entry % WORD !== 0 || words[entry / WORD] !== relation) continue
+    if (!isEntry(backend, entry)) continue
+    const found = at * WORD
     for (let near = found - NEIGHBOUR_BYTES; near <= found + NEIGHBOUR_BYTES; near += WORD)
-      if (found > NEIGHBOUR_BYTES && isTable(backend, backend.readWord(near))) return [near, found]
+      if (isTable(backend, backend.readWord(near))) return [near, found]
   }
   return undefined
 }
 
 function isEntry(backend: Backend, entry: number): boolean {
+  if (entry + LAST_OFFSET >= backend.heapBytes) return false
   const isValid = (backend.readWord(entry + VALID_OFFSET) & 0xff) === 1
   return isValid && backend.readWord(entry + LAST_OFFSET) === 1
 }

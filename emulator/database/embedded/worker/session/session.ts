@@ -77,11 +77,15 @@ export class Session {
   /** The messages that run the prepared opener; `undefined` when it is not prepared. */
   #opener: Uint8Array | undefined
 
-  /** Takes the session over from PGlite's boot. @throws {BackendDied} */
-  constructor(backend: Backend, prepared: PreparedStatements) {
+  /**
+   * Takes the session over from PGlite's boot.
+   * @param staticBytes end of the engine's static data
+   * @throws {BackendDied}
+   */
+  constructor(backend: Backend, prepared: PreparedStatements, staticBytes: number) {
     this.backend = backend
     this.prepared = prepared
-    this.identity = Identity.install(backend, (inside) => {
+    this.identity = Identity.install(backend, staticBytes, (inside) => {
       backend.exchange(OPEN_SCRIPT)
       inside()
       backend.exchange(SYNC)
