@@ -5,6 +5,7 @@ import type { IdentityDeps } from '../insight/api-kit/identities.ts'
 import type { ProjectSizes } from '../insight/project-tools/project-sizes.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import { type ChangeDeps, type Changes, createChanges } from '../workflow/changes/changes.ts'
+import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import { createDriftReader } from '../workflow/migrations/drift/drift.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import { createRehearsalNotes } from '../workflow/migrations/fleet/rehearsal-notes.ts'
@@ -26,10 +27,13 @@ const READ_REQUESTS = 5_000
 /** What the routes of migrations and changes need. */
 export function migrationServices(
   foundation: Foundation,
-  parts: MigrationParts & Pick<ChangeDeps, 'fixtures' | 'snapshots'>,
+  parts: MigrationParts & {
+    readonly fixtures: Pick<Fixtures, 'followedBy' | 'misfit'>
+    readonly snapshots: ChangeDeps['snapshots']
+  },
 ): { readonly migrations: FleetRouteDeps & RehearsalRouteDeps; readonly changes: Changes } {
   const { fixtures, snapshots } = parts
-  const migrations = migrationDeps(foundation, parts)
+  const migrations = migrationDeps(foundation, parts, fixtures)
   const { stepTexts } = foundation
   return { migrations, changes: createChanges({ migrations, fixtures, snapshots, stepTexts }) }
 }
@@ -37,6 +41,7 @@ export function migrationServices(
 function migrationDeps(
   foundation: Foundation,
   { control, identities, sizes, stepStructures }: MigrationParts,
+  { misfit }: Pick<Fixtures, 'misfit'>,
 ): FleetRouteDeps & RehearsalRouteDeps {
   const { bases, developer, engine, journal, lifecycle, rehearsals, steps, wallClock } = foundation
   return {
@@ -57,6 +62,7 @@ function migrationDeps(
     }),
     notes: createRehearsalNotes(lifecycle),
     sizes,
+    misfit,
     lastRequests: () => journal.lastRequests(),
     recordedReads: () =>
       journal

@@ -2,7 +2,7 @@
 // folder, a change is a migration step for a template and all its tenants. Otherwise the change runs in one project.
 import { z } from 'zod'
 import { IdentityReference } from './identities.ts'
-import { MigrationResult } from './migrations.ts'
+import { FixtureProblemOfSteps, MigrationResult } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { ProjectRehearsal } from './rehearsals.ts'
 
@@ -43,6 +43,7 @@ export const ChangeRehearsal = z.object({
   projects: z
     .array(ChangedProject)
     .describe('The project; or the template, and then its tenants, the oldest first'),
+  fixture_problem: FixtureProblemOfSteps,
   duration_ms: z.number(),
 })
 export type ChangeRehearsal = Shape<typeof ChangeRehearsal>

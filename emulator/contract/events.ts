@@ -28,7 +28,15 @@ export const LiveEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request'), entry: JournalEntry }),
   z.object({ kind: z.literal('change'), change: JudgedChange }),
   z
-    .object({ kind: z.literal('written'), schema_name: z.string().nullable() })
+    .object({
+      kind: z.literal('written'),
+      schema_name: z.string().nullable(),
+      events: z
+        .number()
+        .describe(
+          'Number of events up to the write. The write precedes every answer whose header `x-tenantry-events-after` is at least this number',
+        ),
+    })
     .describe(
       'Rows or structure of a schema may have changed, over any connection; `null` for any schema. At most one in a batch',
     ),

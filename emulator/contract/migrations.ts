@@ -12,6 +12,14 @@ export const StepSource = z.strictObject({
 /** A migration step: one SQL file. */
 export type StepSource = Shape<typeof StepSource>
 
+/** Whether the fixture of the folder that `tenantry dev` follows still fits. */
+export const FixtureProblemOfSteps = z
+  .string()
+  .nullable()
+  .describe(
+    'Why the fixture that `tenantry dev` follows no longer fits these steps, and what to do. `null` when it fits, or when no fixture is followed',
+  )
+
 /** Steps in the body of an operation. */
 export const GivenSteps = z
   .exactOptional(z.array(StepSource).max(10_000))
@@ -124,6 +132,7 @@ export const MigrationReport = z.object({
   published: z.string().nullable().describe('Slug of the version that has the steps'),
   publish_error: MigrationFailure.nullable(),
   tenants: z.array(MigrationResult),
+  fixture_problem: FixtureProblemOfSteps,
 })
 /** Result of a migration for the template, its versions and the tenants of a group. */
 export type MigrationReport = Shape<typeof MigrationReport>

@@ -35,6 +35,9 @@ export interface Operation {
 /** Header of every answer: the number of live events when the request arrived (contract/events.ts, `hello`). */
 export const EVENTS_HEADER = 'x-tenantry-events'
 
+/** Header of every answer: the number of live events when the answer was ready. Later reads include the effects of all of them. */
+export const EVENTS_AFTER_HEADER = 'x-tenantry-events-after'
+
 /** The operations of one resource. A key is method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 

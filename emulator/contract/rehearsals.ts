@@ -1,6 +1,6 @@
 // Rehearsals of migrations: what pending steps do to each tenant of a group, without doing it.
 import { z } from 'zod'
-import { GivenSteps, MigrationFailure, ReadTenants } from './migrations.ts'
+import { FixtureProblemOfSteps, GivenSteps, MigrationFailure, ReadTenants } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StructureDiff } from './tables.ts'
 
@@ -23,6 +23,11 @@ export const VisibilityChange = z.object({
   identity: z.string().describe('`anon`, or the e-mail address, telephone number or id of a user'),
   gained: z.int().describe('Rows that the identity sees only after the steps'),
   lost: z.int().describe('Rows that the identity no longer sees after the steps'),
+  has_key: z
+    .boolean()
+    .describe(
+      'Whether a key identifies the rows. Without a key, as in views, rows are compared by their values: a changed row counts as lost and as gained',
+    ),
   example: ExampleRow.nullable().describe('A gained row, or a lost row when no row was gained'),
   lost_example: ExampleRow.nullable(),
   error: z.string().nullable().describe('Why reading the table fails after the steps'),
@@ -62,6 +67,7 @@ export const RehearsalReport = z.object({
   ok: z.boolean(),
   template: ProjectRehearsal,
   tenants: z.array(ProjectRehearsal).describe('The oldest first, without removed tenants'),
+  fixture_problem: FixtureProblemOfSteps,
   duration_ms: z.number(),
 })
 export type RehearsalReport = Shape<typeof RehearsalReport>

@@ -94,11 +94,17 @@ export const RowsPage = z.object({
 })
 export type RowsPage = Shape<typeof RowsPage>
 
+const SeenCells = z
+  .exactOptional(Cells)
+  .describe(
+    'Cells of the row as the editor saw them, in the format of RowsPage. All edits are refused with `conflict` when a cell now has another value; `edit` is then the position of the edit, and `current` has the present cells',
+  )
+
 export const RowEdit = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('insert'), row: Cells }),
-    z.strictObject({ kind: z.literal('update'), key: Cells, changes: Cells }),
-    z.strictObject({ kind: z.literal('delete'), key: Cells }),
+    z.strictObject({ kind: z.literal('update'), key: Cells, changes: Cells, seen: SeenCells }),
+    z.strictObject({ kind: z.literal('delete'), key: Cells, seen: SeenCells }),
   ])
   .describe(
     '`key` is the primary key, or every column of a table without one. An edit that would change two rows is refused',

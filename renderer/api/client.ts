@@ -2,6 +2,7 @@
 // Public routes get credentials of GET /info.
 import {
   BASE,
+  EVENTS_AFTER_HEADER,
   EVENTS_HEADER,
   INSPECTOR_MARK,
   requestLine,
@@ -33,7 +34,11 @@ export interface SqlRefusal {
 interface RefusalFacts {
   readonly problems?: readonly FileProblem[]
   readonly sql?: SqlRefusal | undefined
+  readonly current?: CurrentCells | undefined
 }
+
+/** The present cells of a row that has changed since it was read, by column. */
+export type CurrentCells = Readonly<Record<string, string | null>>
 
 /** An error response. The code is `unreachable` when there was no response. */
 export class ApiError extends Error {
@@ -44,13 +49,14 @@ export class ApiError extends Error {
   /** Problems in a refused file, with their lines. */
   readonly problems: readonly FileProblem[]
   readonly sql: SqlRefusal | undefined
+  readonly current: CurrentCells | undefined
 
   constructor(
     status: number,
     code: string,
     message: string,
     hint?: string,
-    { problems = [], sql }: RefusalFacts = {},
+    { problems = [], sql, current }: RefusalFacts = {},
   ) {
     super(message)
     this.name = 'ApiError'
@@ -59,6 +65,7 @@ export class ApiError extends Error {
     this.hint = hint
     this.problems = problems
     this.sql = sql
+    this.current = current
   }
 }
 
@@ -73,6 +80,21 @@ export async function call<Name extends JsonOperationName>(
   name: Name,
   ...args: CallArguments<Name, CallOptions>
 ): Promise<Answer<Name>> {
+  const { answer } = await callCounted(name, ...args)
+  return answer
+}
+
+export interface CountedAnswer<Name extends JsonOperationName> {
+  readonly answer: Answer<Name>
+  /** The number of live events when the answer was ready. Later requests read the effects of all of them. */
+  readonly events: number
+}
+
+/** Calls an operation like `call`, and also returns the number of events. @throws {ApiError} */
+export async function callCounted<Name extends JsonOperationName>(
+  name: Name,
+  ...args: CallArguments<Name, CallOptions>
+): Promise<CountedAnswer<Name>> {
   const [given] = args as readonly [({ readonly body?: unknown } & CallOptions)?]
   const inputs = given ?? {}
   const { body, isForPage = false, signal } = inputs
@@ -84,7 +106,8 @@ export async function call<Name extends JsonOperationName>(
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return (await bodyOf(response)) as Answer<Name>
+  const events = Number(response.headers.get(EVENTS_AFTER_HEADER) ?? 0)
+  return { answer: (await bodyOf(response)) as Answer<Name>, events }
 }
 
 /** Sends a file to an operation, or receives one from it. @throws {ApiError} */
@@ -190,7 +213,12 @@ export async function refusalOf(response: Response): Promise<ApiError> {
       `http_${response.status}`,
     textOf(inner['message']) ?? textOf(inner['msg']) ?? `The emulator returned ${response.status}.`,
     textOf(inner['hint']),
-    { problems: problemsOf(inner['problems']), sql: sqlRefusalOf(inner) },
+    {
+      problems: problemsOf(inner['problems']),
+      sql: sqlRefusalOf(inner),
+      // Only the emulator's own API sends this member, always with texts and nulls.
+      current: isRecord(inner['current']) ? (inner['current'] as CurrentCells) : undefined,
+    },
   )
 }
 

@@ -18,7 +18,8 @@ export interface Found {
 
 const MOST_USERS = 5
 const LEAST_LETTERS = 2
-const REQUEST_ID = /^[\w-]{8,64}$/
+/** `req_` and 20 characters (emulator/core/id-source.ts). For any other text, the browser's console would show an answer 404. */
+const REQUEST_ID = /^req_[a-z2-7]{20}$/
 
 /** Finds users, a request and a row. Finds nothing while the text is too short. @param tables names of the project's tables */
 export function useFound(

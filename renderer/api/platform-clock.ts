@@ -1,9 +1,18 @@
 // Provides platform time to all screens. Uses the event stream or GET /clock, whichever reported the clock last.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import type { ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'
 import { liveSnapshot, subscribeLive } from './live.ts'
-import { type ClockReading, every, parseInstant, platformTimeAt, wallNow } from './time.ts'
+import {
+  type ClockReading,
+  every,
+  isClockMoved,
+  parseInstant,
+  platformTimeAt,
+  wallNow,
+  wallTimeAt,
+} from './time.ts'
 
 const RENEW_MILLIS = 5_000
 
@@ -40,6 +49,23 @@ export const platformTime: {
 /** Returns platform time in milliseconds since 1970. */
 export function platformNow(): number {
   return platformTimeAt(newest(liveSnapshot().clock, polled), wallNow())
+}
+
+const STEP_MILLIS = 1_000
+
+/** The emulator's wall-clock time in milliseconds since 1970, in steps of a second. */
+export function useWallTime(): number {
+  return useSyncExternalStore(subscribeClock, () => {
+    const millis = wallTimeAt(newest(liveSnapshot().clock, polled), wallNow())
+    return Math.floor(millis / STEP_MILLIS) * STEP_MILLIS
+  })
+}
+
+/** Whether platform time differs from the emulator's wall-clock time. */
+export function useIsClockMoved(): boolean {
+  return useSyncExternalStore(subscribeClock, () =>
+    isClockMoved(newest(liveSnapshot().clock, polled)),
+  )
 }
 
 /** Calls the listener every second and after each move of the clock. */

@@ -11,7 +11,7 @@ import type {
   TableStructure,
 } from '../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../emulator/contract/values.ts'
-import { call, callWithFile } from './client.ts'
+import { type CountedAnswer, call, callCounted, callWithFile } from './client.ts'
 import { type Answered, useFirstThenAll } from './first-answer.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -65,10 +65,15 @@ export function useRows(
   })
 }
 
+const EDIT = 'PATCH /projects/:ref/tables/:table/rows'
+
 /** Applies all edits, or none when one fails. @throws {ApiError} */
-export function editRows(project: string, table: string, edits: RowEdits): Promise<RowEditsAnswer> {
-  const params = { ref: project, table }
-  return call('PATCH /projects/:ref/tables/:table/rows', { params, body: edits })
+export function editRows(
+  project: string,
+  table: string,
+  edits: RowEdits,
+): Promise<CountedAnswer<typeof EDIT>> {
+  return callCounted(EDIT, { params: { ref: project, table }, body: edits })
 }
 
 /** @throws {ApiError} */

@@ -48,6 +48,25 @@ export interface ClockReading {
   readonly readAt: number
 }
 
+/** How far the platform clock may differ from the emulator's wall clock before screens call it moved. */
+const MOVED_MILLIS = 2_000
+
+/** Whether the platform clock was moved or frozen, so that it differs from the emulator's wall clock. Pure. */
+export function isClockMoved(reading: ClockReading | undefined): boolean {
+  return Math.abs(reading?.state.offset_ms ?? 0) > MOVED_MILLIS
+}
+
+/**
+ * The emulator's wall-clock time in milliseconds since 1970. It differs from this machine's time when the page shows an emulator
+ * on another machine. Pure.
+ */
+export function wallTimeAt(reading: ClockReading | undefined, wallMillis: number): number {
+  if (reading === undefined) return wallMillis
+  const now = Date.parse(reading.state.now)
+  if (Number.isNaN(now)) return wallMillis
+  return now - reading.state.offset_ms + Math.max(0, wallMillis - reading.readAt)
+}
+
 /**
  * Platform time in milliseconds since 1970: the last reading plus the wall time since then. A frozen clock adds nothing. Pure.
  */

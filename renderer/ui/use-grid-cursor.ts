@@ -29,9 +29,16 @@ export function useGridCursor<Row>(
 ): GridCursor {
   const { columns, rows, rowKey, hasCellCursor = false, picking, onSelect, onOpen } = props
   const [place, setPlace] = useState<Cursor>({ row: 0, column: 0 })
-  const [isEditing, setEditing] = useState(false)
+  const [edited, setEdited] = useState<string>()
+  // Follows the row, because a reload may move or remove it while the user types.
+  const editedRow =
+    edited === undefined ? -1 : rows.findIndex((row, at) => rowKey(row, at) === edited)
+  const isEditing = editedRow >= 0
   const cursor = hasCellCursor
-    ? clampCursor(place, { rows: rows.length, columns: columns.length })
+    ? clampCursor(isEditing ? { ...place, row: editedRow } : place, {
+        rows: rows.length,
+        columns: columns.length,
+      })
     : { row: rows.findIndex((row, at) => rowKey(row, at) === props.selected), column: 0 }
   const select = (index: number) => {
     const row = rows[index]
@@ -39,12 +46,15 @@ export function useGridCursor<Row>(
   }
   const edit = (row: number, column: number) => {
     setPlace({ row, column })
-    setEditing(columns[column]?.editor !== undefined)
+    const target = columns[column]?.editor === undefined ? undefined : rows[row]
+    setEdited(target && rowKey(target, row))
   }
   const pick = (key: string) => picking?.onPick(toggled(picking.picked, key))
   const actions = useLatest<GridActions>({
     place: (row, column) => {
-      if (hasCellCursor) setPlace({ row, column })
+      if (!hasCellCursor) return
+      setPlace({ row, column })
+      setEdited(undefined)
     },
     select,
     open: (index) => {
@@ -55,7 +65,8 @@ export function useGridCursor<Row>(
       if (hasCellCursor) edit(row, column)
     },
     leave: () => {
-      setEditing(false)
+      setPlace(cursor)
+      setEdited(undefined)
       scroller.current?.focus({ preventScroll: true })
     },
     pick,
@@ -80,7 +91,7 @@ export function useGridCursor<Row>(
     if (next !== undefined) {
       if (!hasCellCursor && onSelect === undefined) return
       setPlace(next)
-      setEditing(false)
+      setEdited(undefined)
       scrollTo(next.row)
       select(next.row)
     } else if (isWhole || event.target !== scroller.current || !runCommand(event.key)) return

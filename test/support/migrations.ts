@@ -22,7 +22,7 @@ type Operation = 'apply' | 'drift' | 'generate' | 'record' | 'rehearse' | 'statu
 
 /** @param group name or id. @returns the answer's body and its status */
 export async function migrate(
-  at: TestEmulator,
+  at: Pick<TestEmulator, 'call'>,
   group: string,
   operation: Operation,
   body: object,

@@ -48,6 +48,7 @@ const BARE_CATCHES: Reasons = {
   ],
   'A cache: the next start or call makes it again, and its loss costs time alone.': [
     'emulator/assembly/engine/application-image.ts',
+    'emulator/assembly/open-storage.ts',
     'emulator/cli/commands/start/engine-code-later.ts',
     'emulator/cli/commands/start/engine-code-later.ts',
     'emulator/cli/commands/start/engine-code-later.ts',
@@ -111,6 +112,7 @@ const BARE_CATCHES: Reasons = {
 const DOUBLE_CASTS: Reasons = {
   'PGlite and node-postgres declare less than their objects have. Self-tests at start and tests of the log-in prove it.':
     [
+      'emulator/database/embedded/worker/boot/engine-files.ts',
       'emulator/database/embedded/worker/boot/engine-files.ts',
       'emulator/database/embedded/worker/boot/engine-files.ts',
       'emulator/database/embedded/worker/boot/engine-files.ts',

@@ -3,7 +3,7 @@
 // token is set.
 import { Hono } from 'hono'
 import type { ReadyLine } from '../../contract/addresses.ts'
-import { BASE, EVENTS_HEADER } from '../../contract/operation.ts'
+import { BASE, EVENTS_AFTER_HEADER, EVENTS_HEADER } from '../../contract/operation.ts'
 import type { RequestEnv, ServiceApp } from '../../core/request-env.ts'
 import { boundBody } from '../../insight/api-kit/body-bound.ts'
 import {
@@ -154,7 +154,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
     answer: ({ path, web }, env) => {
       if (isUiPath(path)) return serveUiFile(web, env, deps.uiFolder, deps.adminToken)
       admitToEmulatorApi(web, env, deps.adminToken)
-      return withEvents(deps.feed.count(), app.fetch(boundBody(web), env))
+      return withEvents(deps.feed, () => app.fetch(boundBody(web), env))
     },
     renderError: renderInspectorError,
     renderUnavailable: renderInspectorUnavailable,
@@ -162,9 +162,14 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   }
 }
 
-// The header has the count at the request's arrival, because the answer may lack later events.
-async function withEvents(count: number, answer: Response | Promise<Response>): Promise<Response> {
-  const response = await answer
-  response.headers.set(EVENTS_HEADER, String(count))
+// The first header has the count at the request's arrival, because the answer may lack later events.
+async function withEvents(
+  feed: Pick<EventFeeds, 'count'>,
+  ask: () => Response | Promise<Response>,
+): Promise<Response> {
+  const before = feed.count()
+  const response = await ask()
+  response.headers.set(EVENTS_HEADER, String(before))
+  response.headers.set(EVENTS_AFTER_HEADER, String(feed.count()))
   return response
 }

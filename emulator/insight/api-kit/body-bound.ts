@@ -9,6 +9,9 @@ const BUNDLE_PATH = /\/fixtures\/(check|apply)$/
 /** Maximum bytes of a request that imports rows. */
 const MAX_IMPORT_BYTES = 50 << 20
 const IMPORT_PATH = /\/import$/
+/** Maximum bytes of a request that edits rows. The request also has the values that the editor saw, up to a page of rows. */
+const MAX_EDITS_BYTES = 50 << 20
+const EDITS_PATH = /\/tables\/[^/]+\/rows$/
 /** Maximum bytes of a recording of traffic. */
 const MAX_RECORDING_BYTES = 256 << 20
 const RECORDING_PATH = /\/comparisons$/
@@ -42,6 +45,7 @@ function limitOf(path: string): number {
   if (BUNDLE_PATH.test(path)) return MAX_BUNDLE_BYTES
   if (RECORDING_PATH.test(path)) return MAX_RECORDING_BYTES
   if (STEPS_PATH.test(path)) return MAX_STEPS_BYTES
+  if (EDITS_PATH.test(path)) return MAX_EDITS_BYTES
   return IMPORT_PATH.test(path) ? MAX_IMPORT_BYTES : MAX_BYTES
 }
 

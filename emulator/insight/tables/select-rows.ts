@@ -42,7 +42,12 @@ export function selectionStatements(
 export function keyCondition(table: Table, key: Cells, path: string): Sql {
   const missing = table.key.find((name) => !Object.hasOwn(key, name))
   if (missing !== undefined) throw invalid(`${path}: a key of ${table.name} has to name ${missing}`)
-  const conditions = Object.entries(key).map(([name, value]) =>
+  return sameCells(table, key, path)
+}
+
+/** Matches rows whose cells have exactly these values. Is never null. @throws {InspectorError} `invalid_request` */
+export function sameCells(table: Table, cells: Cells, path: string): Sql {
+  const conditions = Object.entries(cells).map(([name, value]) =>
     equals(findColumn(table, name, path), value),
   )
   return conditions.length === 0 ? sql`true` : sql`(${join(conditions, ' and ')})`
@@ -96,12 +101,13 @@ function isComparedAsText({ shape }: Column): boolean {
   return shape === 'json' || shape === 'composite'
 }
 
-// Compares texts, because a column outside the primary key may have a type without an equality operator.
+// Compares texts, because a column outside the primary key may have a type without an equality operator. The collation "C" also
+// distinguishes texts that the column's own collation treats as equal.
 function equals(column: Column, value: string | null): Sql {
   if (value === null) return isNull(column)
   return column.isKey && !isComparedAsText(column)
     ? sql`${cellOf(column)} = ${value}`
-    : sql`(${isNotNull(column)} and ${textOf(column)} = ${value}::pg_catalog.text)`
+    : sql`(${isNotNull(column)} and ${textOf(column)} = ${value}::pg_catalog.text collate pg_catalog."C")`
 }
 
 // Avoids IS NULL, which is also true for a composite value whose fields are all null.

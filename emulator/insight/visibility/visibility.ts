@@ -37,6 +37,8 @@ export type ExampleRow = Readonly<Record<string, string | null>>
 export interface VisibilityChange {
   readonly table: string
   readonly identity: RehearsalIdentity
+  /** Whether a key identifies the rows. Otherwise a changed row counts as a lost and a gained row. */
+  readonly hasKey: boolean
   /** Numbers of the gained rows. A row has the same number for all identities. */
   readonly gained: readonly string[]
   readonly lost: readonly string[]
@@ -300,6 +302,7 @@ function toChange(
   return {
     table: relation.name,
     identity,
+    hasKey: relation.hasKey,
     gained,
     lost,
     gainedExample: examples?.after,

@@ -14,6 +14,8 @@ export const MAX_COMPARED_BYTES: number = 1 << 20
 export interface ComparedRelation {
   readonly name: string
   readonly role: ReadingRole
+  /** Whether the columns are a key. Otherwise rows are compared by all columns that are readable on both sides. */
+  readonly hasKey: boolean
   readonly before: ReadRelation | undefined
   readonly after: ReadRelation | undefined
 }
@@ -42,6 +44,7 @@ export function comparedRelation(
   return {
     name: pair.name,
     role,
+    hasKey: isWhole,
     before:
       pair.before && before.length > 0
         ? { relation: pair.before, key: one(chosen.map(({ former }) => former)) }

@@ -78,11 +78,17 @@ export function createChanges(deps: ChangeDeps): Changes {
     rehearse: async (project, order, request) => {
       const { wallClock } = deps.migrations
       const startedAt = wallClock.now()
-      const { file, projects } = await (order.reach === 'all'
+      const { file, misfit, projects } = await (order.reach === 'all'
         ? rehearseStep(deps, followedFolder(deps, project), order, request)
         : rehearseHere(deps, project, order, request))
       const ok = projects.every((one) => one.ok)
-      return { ok, file, projects: [...projects], duration_ms: wallClock.now() - startedAt }
+      return {
+        ok,
+        file,
+        projects: [...projects],
+        fixture_problem: misfit ?? null,
+        duration_ms: wallClock.now() - startedAt,
+      }
     },
     apply: (project, order, request) => inTurn(() => apply(deps, state, project, order, request)),
     last: () => state.last?.told ?? null,
@@ -171,6 +177,8 @@ function followedFolder({ fixtures }: ChangeDeps, project: Project): FollowedFol
 interface Rehearsed {
   readonly file: string | null
   readonly projects: readonly ChangedProject[]
+  /** Why the followed fixture no longer fits. */
+  readonly misfit: string | undefined
 }
 
 async function rehearsalRun(
@@ -213,7 +221,13 @@ async function rehearseStep(
     })
     projects.push(toWire(project.slug, found, audience))
   }
-  return { file: step.file, projects }
+  const [template] = projects
+  const misfit = await deps.migrations.misfit({
+    template: followed.source.slug,
+    steps,
+    versions: template?.ok === true ? template.pending : [],
+  })
+  return { file: step.file, projects, misfit }
 }
 
 /** Number of users whose visible rows are compared when the change runs in one project. */
@@ -237,7 +251,8 @@ async function rehearseHere(
     'code' in made ? { scripts: [], problem: made } : { scripts: [made], problem: undefined }
   const found = await rehearseScripts(run, { schemaName, identities }, scripts, [])
   const problem = found.problem && { ...found.problem, step: undefined }
-  return { file: null, projects: [toWire(slug, { ...found, problem }, audience)] }
+  const projects = [toWire(slug, { ...found, problem }, audience)]
+  return { file: null, projects, misfit: undefined }
 }
 
 /** @param audience `undefined` when the statements failed before rows were compared */

@@ -20,6 +20,15 @@ import { lintFleet } from './lint/lint-fleet.ts'
 import { clientsIn, type RecordedRead } from './lint/traffic.ts'
 import { type Step, toSteps } from './steps/step.ts'
 
+/** The steps of a template, which the followed fixture has to fit. */
+export interface StepsToFit {
+  /** Slug of the template’s source. */
+  readonly template: string
+  readonly steps: readonly Step[]
+  /** Versions of the steps that are new to the template. */
+  readonly versions: readonly string[]
+}
+
 export interface MigrationDeps extends LocalFleetDeps, Pick<FleetReader, 'bases' | 'engine'> {
   readonly drift: DriftReader
   /** The account whose groups a request can name. */
@@ -27,6 +36,8 @@ export interface MigrationDeps extends LocalFleetDeps, Pick<FleetReader, 'bases'
   /** Remembers the steps of each group, for requests that send no steps. */
   readonly steps: StepStore
   readonly notes: RehearsalNotes
+  /** Returns why the followed fixture no longer fits after steps of its template, and what to do. */
+  readonly misfit: (steps: StepsToFit) => Promise<string | undefined>
   /** The latest requests to the data plane, newest first, without requests of the inspector. */
   readonly recordedReads: () => readonly RecordedRead[]
 }
@@ -50,12 +61,12 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
       const { baseline, canary, dry_run: isDryRun, on_failure: onFailure, publish, tenants } = body
       const steps = stepsOf(deps, group, body.steps)
       const order = { steps, baseline, canary, isDryRun, onFailure, publish, tenants }
-      return translating(async () =>
-        reportToWire(
-          group.name,
-          await rollOut(fleetOf(deps, group, c), order, await loadSqlParser()),
-        ),
-      )
+      return translating(async () => {
+        const report = await rollOut(fleetOf(deps, group, c), order, await loadSqlParser())
+        const { applied, pending, slug: template } = report.template
+        const versions = isDryRun ? pending : applied
+        return reportToWire(group.name, report, await deps.misfit({ template, steps, versions }))
+      })
     },
     'POST /groups/:group/migrations/lint': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)

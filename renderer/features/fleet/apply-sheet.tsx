@@ -7,6 +7,7 @@ import type { ProjectRehearsal } from '../../../emulator/contract/rehearsals.ts'
 import { type ApplyOrder, applySteps, useLastRehearsals } from '../../api/fleet.ts'
 import { AppliedResult } from '../../parts/rehearsal/apply-report.tsx'
 import { Failure } from '../../parts/rehearsal/failure.tsx'
+import { FixtureMisfit } from '../../parts/rehearsal/fixture-misfit.tsx'
 import { Losses } from '../../parts/rehearsal/losses.tsx'
 import { changesIn, covers, losesData } from '../../parts/rehearsal/rehearsed.ts'
 import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
@@ -101,6 +102,7 @@ function ApplyReport(props: {
           Published <code>{published}</code>.
         </p>
       )}
+      <FixtureMisfit problem={report.fixture_problem} />
       {publishError !== null && <Failure slug="Publishing" failure={publishError} />}
     </AppliedResult>
   )

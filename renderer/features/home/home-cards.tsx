@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { Home } from '../../../emulator/contract/home.ts'
 import type { ProjectList, ServiceHealth } from '../../../emulator/contract/overview.ts'
+import { useIsClockMoved } from '../../api/platform-clock.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
@@ -147,6 +148,7 @@ export function EngineFacts({
   readonly home: Home
   readonly list: ProjectList
 }): ReactElement {
+  const isMoved = useIsClockMoved()
   const projects = list.projects.filter(({ state }) => state === 'active')
   return (
     <div className="px-4 py-3">
@@ -166,7 +168,13 @@ export function EngineFacts({
               />
             ),
           ],
-          ['Started', <Timestamp key="started" at={home.started_at} format="exact" />],
+          [
+            'Started',
+            <span key="started">
+              <Timestamp at={home.started_at} format="exact" />
+              {isMoved && <span className="text-ink-dim">, in machine time</span>}
+            </span>,
+          ],
           [
             'Memory',
             <span key="memory">

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Home } from '../../../emulator/contract/home.ts'
+import { useIsClockMoved } from '../../api/platform-clock.ts'
 import { parseInstant } from '../../api/time.ts'
 import { RateBars } from '../../parts/requests/timeline-chart.tsx'
 import { peakWords } from '../../parts/requests/timeline-words.ts'
@@ -10,6 +11,7 @@ import { totalWords } from './problem-words.ts'
 
 export function HomeTraffic({ home }: { readonly home: Home }): ReactElement {
   const { requests, traffic } = home
+  const isMoved = useIsClockMoved()
   const from = parseInstant(traffic.from) ?? 0
   const to = from + traffic.step_ms * traffic.steps.length
   if (requests.total === 0)
@@ -22,7 +24,10 @@ export function HomeTraffic({ home }: { readonly home: Home }): ReactElement {
         <span>peak {peakWords({ steps: traffic.steps, stepMillis: traffic.step_ms })}</span>
         <span>{exactTime(to).slice(11, 19)}</span>
       </div>
-      <figcaption className="text-small text-ink-dim">{totalWords(requests)}</figcaption>
+      <figcaption className="text-small text-ink-dim">
+        {totalWords(requests)}
+        {isMoved && <span className="block">in machine time, not platform time</span>}
+      </figcaption>
     </figure>
   )
 }

@@ -3,12 +3,12 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Problem } from '../../../emulator/contract/home.ts'
-import { parseInstant, wallNow } from '../../api/time.ts'
+import { useIsClockMoved, useWallTime } from '../../api/platform-clock.ts'
+import { parseInstant } from '../../api/time.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Breakable } from '../../ui/breakable.tsx'
 import { cx } from '../../ui/cx.ts'
 import { exactTime } from '../../ui/format.ts'
-import { usePlatformTime } from '../../ui/platform-time.ts'
 import { countWords, seenWords, stateWords, tenantWords } from './problem-words.ts'
 
 export function ProblemLine({ problem }: { readonly problem: Problem }): ReactElement {
@@ -32,7 +32,7 @@ export function ProblemLine({ problem }: { readonly problem: Problem }): ReactEl
         <span className="flex min-w-0 flex-wrap items-center gap-x-3 text-small text-ink-dim">
           <span>{tenantWords(problem)}</span>
           {code !== null && <code>{code}</code>}
-          <span>{stateWords(problem, parseInstant)}</span>
+          <span>{stateWords(problem, parseInstant, useIsClockMoved())}</span>
         </span>
       </Link>
     </li>
@@ -49,11 +49,9 @@ const WITHOUT_ROUTE: Readonly<Record<Problem['kind'], string>> = {
   drift: 'structure',
 }
 
-/** A larger difference means that the platform's clock was moved, because the clocks of emulator and browser differ by less. */
-const MOVED_MILLIS = 60_000
-
 function Seen({ problem }: { readonly problem: Problem }): ReactElement {
-  const platform = usePlatformTime()
+  const now = useWallTime()
+  const isMoved = useIsClockMoved()
   const first = parseInstant(problem.first_seen) ?? 0
   const last = parseInstant(problem.last_seen) ?? 0
   return (
@@ -61,7 +59,7 @@ function Seen({ problem }: { readonly problem: Problem }): ReactElement {
       title={`First ${exactTime(first)}, last ${exactTime(last)}`}
       className="text-right text-small whitespace-nowrap text-ink-dim tabular-nums"
     >
-      {seenWords(first, last, wallNow(), Math.abs(platform.now() - wallNow()) > MOVED_MILLIS)}
+      {seenWords(first, last, now, isMoved)}
     </span>
   )
 }

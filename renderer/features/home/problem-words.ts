@@ -38,18 +38,23 @@ const CHANGES: Readonly<Record<NonNullable<Problem['state']['change']>, string>>
   disarmed: 'the fault was disarmed',
 }
 
-/** Says what happened since the last change after which the problem may be solved. */
+/**
+ * Says what happened since the last change after which the problem may be solved.
+ * @param isClockMoved whether the platform's clock differs from the machine's time
+ */
 export function stateWords(
   { kind, state, where }: Pick<Problem, 'kind' | 'state' | 'where'>,
   parse: (text: string) => number | undefined,
+  isClockMoved = false,
 ): string {
+  const time = isClockMoved ? ', in machine time' : ''
   const { change, changed_at: changedAt, is, succeeded_at: succeededAt } = state
   if (kind === 'fault') return is === 'happening' ? 'The fault is armed' : 'The fault is not armed'
   const changed = change === null ? undefined : `${CHANGES[change]}${atWords(changedAt, parse)}`
   if (kind === 'finding')
     return changed === undefined || is === 'happening'
       ? 'Still present'
-      : `Not audited since ${changed}`
+      : `Not audited since ${changed}${time}`
   if (kind === 'drift') return 'Still present'
   if (is === 'happening') return 'Seen in the last 5 minutes'
   if (is === 'quiet' || changed === undefined) return 'Not seen in the last 5 minutes'
@@ -59,7 +64,7 @@ export function stateWords(
       : where === null
         ? ''
         : ', but nothing called this route since'
-  return `Not seen since ${changed}${after}`
+  return `Not seen since ${changed}${after}${time}`
 }
 
 function atWords(at: string | null, parse: (text: string) => number | undefined): string {

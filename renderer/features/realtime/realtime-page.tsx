@@ -13,6 +13,7 @@ import { ChangeRowSheet } from './change-row/change-row-sheet.tsx'
 import { ChangesView } from './changes/changes-view.tsx'
 import { ConnectionsView } from './connections-view.tsx'
 import type { RealtimeSearch, RealtimeView } from './realtime-search.ts'
+import { isOpen } from './test-channels/probe-model.ts'
 import { useProbes } from './test-channels/probes.ts'
 import { TestChannelsView } from './test-channels/test-channels-view.tsx'
 import { VIEWS } from './texts.ts'
@@ -72,7 +73,7 @@ export function RealtimePage(): ReactElement {
           tabs={[
             { value: 'changes', label: VIEWS.changes },
             { value: 'connections', label: VIEWS.connections, beside: badge(connections) },
-            { value: 'try', label: VIEWS.try, beside: badge(joined.length) },
+            { value: 'try', label: VIEWS.try, beside: badge(joined.filter(isOpen).length) },
           ]}
         >
           {view === 'changes' && (

@@ -1,13 +1,28 @@
 // The editor of a cell. Enter saves and Esc discards the value. A value that is not saved stays in the cell, with the reason.
 // Enums and booleans have a list of choices. JSON and long texts have more space.
-import { type KeyboardEvent, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { type CellKind, editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
 import { cx } from '../../ui/cx.ts'
-import type { UnsavedCell } from './unsaved-cells.ts'
+import { useLatest } from '../../ui/use-latest.ts'
+import type { CellRefusal, UnsavedCell } from './unsaved-cells.ts'
 import { useRoomAround } from './use-room-around.ts'
 
 const LONG = 60
+
+export interface CellWrite {
+  readonly value: string | null
+  /** The stored value that the user wants to replace. The value is refused when the cell now has another one. */
+  readonly seen: string | null
+}
 
 export interface CellEditorProps {
   readonly column: TableColumn
@@ -15,27 +30,29 @@ export interface CellEditorProps {
   /** A value that was typed earlier and is not saved. */
   readonly unsaved: UnsavedCell | undefined
   /** Saves the value. Resolves with the reason when the value was refused. */
-  readonly onWrite: (value: string | null) => Promise<string | undefined>
-  /** Called with the typed value when the user leaves the cell without saving. */
+  readonly onWrite: (write: CellWrite) => Promise<CellRefusal | undefined>
+  /** Called with the typed value when the editor closes without saving the value. */
   readonly onKeep: (cell: UnsavedCell) => void
   readonly onForget: () => void
   readonly onLeave: () => void
 }
 
 export function CellEditor(props: CellEditorProps): ReactElement {
-  const { column, value, onWrite } = props
+  const { column, unsaved } = props
   const kind = kindOfType(column.type, column.choices)
-  const before = editableText(kind, value)
-  const draft = useDraft(props, before, kind)
+  // Stays the same when the rows reload behind the editor, because the user does not see the new value.
+  const [seen] = useState(unsaved === undefined ? props.value : unsaved.seen)
+  const before = editableText(kind, seen)
+  const draft = useDraft(props, seen, kind)
   const { text, isBusy, refusal } = draft
-  const [box, edges] = useRoomAround(refusal)
+  const [box, edges] = useRoomAround(refusal?.reason)
   const problem = text === '' ? undefined : problemOf(kind, text)
   const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
   const isTall = kind === 'json' || before.length > LONG || before.includes('\n')
   const save = (next: string | null) => {
     if (isBusy) return
-    if (next === null ? value === null : value !== null && next === before) return draft.leave()
-    void draft.send(() => onWrite(next))
+    if (next === null ? seen === null : seen !== null && next === before) return draft.leave()
+    void draft.send({ value: next, seen })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -68,7 +85,7 @@ export function CellEditor(props: CellEditorProps): ReactElement {
         name={column.name}
         choices={choices}
         isTall={isTall}
-        isNull={value === null}
+        isNull={seen === null}
         isBusy={isBusy}
         isWrong={problem !== undefined || refusal !== undefined}
         text={text}
@@ -80,8 +97,9 @@ export function CellEditor(props: CellEditorProps): ReactElement {
         onKeyDown={onKeyDown}
       />
       <Footer
-        problem={problem ?? refusal}
+        problem={problem ?? refusal?.reason}
         isBusy={isBusy}
+        onAnyway={draft.overwrite}
         onNull={column.is_nullable ? () => save(null) : undefined}
       />
     </div>
@@ -99,31 +117,52 @@ const NOT_SAVED = 'Not saved. Press Enter in the cell to save the value.'
 interface Draft {
   readonly text: string
   readonly isBusy: boolean
-  /** Why the value is not saved. */
-  readonly refusal: string | undefined
+  /** The last value that was not saved, and why. */
+  readonly refusal: UnsavedCell | undefined
   readonly type: (text: string) => void
   /** Closes the editor, and discards the typed value. */
   readonly leave: () => void
-  /** Runs the write. Closes the editor when the write succeeds. */
-  readonly send: (write: () => Promise<string | undefined>) => Promise<void>
+  /** Writes the value. Closes the editor when the write succeeds. */
+  readonly send: (write: CellWrite) => Promise<void>
+  /** Replaces the present value that the refusal names. `undefined` when the refusal has another reason. */
+  readonly overwrite: (() => void) | undefined
   /** Closes the editor, and keeps the typed value in the cell. */
   readonly lay: (problem: string | undefined) => void
 }
 
-function useDraft(props: CellEditorProps, before: string, kind: CellKind): Draft {
-  const { unsaved, onKeep, onForget, onLeave } = props
+function useDraft(props: CellEditorProps, seen: string | null, kind: CellKind): Draft {
+  const { unsaved, onWrite, onKeep, onForget, onLeave } = props
+  const before = editableText(kind, seen)
   const [text, setText] = useState(
     unsaved === undefined ? before : editableText(kind, unsaved.value),
   )
   const [isBusy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState(unsaved?.reason)
-  // Prevents the blur of a closing editor from storing a value that was saved or discarded.
-  const isClosed = useRef(false)
-  const leave = () => {
+  const [refusal, setRefusal] = useState(unsaved)
+  const isUnchanged = text === before && refusal?.now === undefined
+  const keep = (problem: string | undefined) =>
+    onKeep(refusal ?? { value: text, seen, reason: problem ?? NOT_SAVED })
+  const isClosed = useClosed(() => {
+    if (!isUnchanged) keep(undefined)
+  })
+  const close = () => {
+    if (isClosed.current) return
     isClosed.current = true
-    onForget()
     onLeave()
   }
+  const leave = () => {
+    onForget()
+    close()
+  }
+  const send = async (write: CellWrite) => {
+    setBusy(true)
+    const refused = await onWrite(write)
+    setBusy(false)
+    if (refused === undefined) return leave()
+    const cell = { ...refused, value: write.value, seen }
+    setRefusal(cell)
+    if (isClosed.current) onKeep(cell)
+  }
+  const now = refusal?.now
   return {
     text,
     isBusy,
@@ -133,20 +172,33 @@ function useDraft(props: CellEditorProps, before: string, kind: CellKind): Draft
       setRefusal(undefined)
     },
     leave,
-    send: async (write) => {
-      setBusy(true)
-      const reason = await write()
-      setBusy(false)
-      setRefusal(reason)
-      if (reason === undefined) leave()
-    },
+    send,
+    overwrite:
+      now === undefined ? undefined : () => void send({ value: refusal?.value ?? null, seen: now }),
     lay: (problem) => {
       if (isBusy || isClosed.current) return
-      if (text === before) return leave()
-      onKeep({ value: text, reason: problem ?? refusal ?? NOT_SAVED })
-      onLeave()
+      if (isUnchanged) return leave()
+      keep(problem)
+      close()
     },
   }
+}
+
+/**
+ * Whether the editor has closed. A closing editor must not store a value that was saved, discarded or stored.
+ * @param onRemoved called when an open editor leaves the page, for example because another client has deleted the row
+ */
+function useClosed(onRemoved: () => void): RefObject<boolean> {
+  const isClosed = useRef(false)
+  const { removed } = useLatest({ removed: onRemoved })
+  useEffect(() => {
+    isClosed.current = false
+    return () => {
+      if (!isClosed.current) removed()
+      isClosed.current = true
+    }
+  }, [removed])
+  return isClosed
 }
 
 function Field(props: {
@@ -203,9 +255,11 @@ function Field(props: {
 function Footer(props: {
   readonly problem: string | undefined
   readonly isBusy: boolean
+  /** Writes the value although the cell has changed. */
+  readonly onAnyway: (() => void) | undefined
   readonly onNull: (() => void) | undefined
 }): ReactElement {
-  const { problem, isBusy, onNull } = props
+  const { problem, isBusy, onAnyway, onNull } = props
   return (
     <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small text-ink-dim">
       {problem === undefined || isBusy ? (
@@ -217,16 +271,22 @@ function Footer(props: {
           {problem}
         </span>
       )}
-      {onNull !== undefined && (
-        <button
-          type="button"
-          className="ml-auto rounded-1 px-1 whitespace-nowrap italic hover:bg-surface-3 hover:text-ink"
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={onNull}
-        >
-          Set null
-        </button>
-      )}
+      {onAnyway !== undefined && !isBusy && <FootButton label="Write anyway" onClick={onAnyway} />}
+      {onNull !== undefined && <FootButton label="Set null" onClick={onNull} />}
     </div>
+  )
+}
+
+function FootButton(props: { readonly label: string; readonly onClick: () => void }): ReactElement {
+  return (
+    <button
+      type="button"
+      className="ml-auto rounded-1 px-1 whitespace-nowrap italic hover:bg-surface-3 hover:text-ink"
+      // Keeps the focus in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={props.onClick}
+    >
+      {props.label}
+    </button>
   )
 }

@@ -11,9 +11,9 @@ import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
 import { shortType } from '../../parts/short-type.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
-import { CellEditor } from './cell-editor.tsx'
+import { CellEditor, type CellWrite } from './cell-editor.tsx'
 import { isHidden, type ShownRow } from './shown-rows.ts'
-import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
+import type { CellRefusal, UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {
   readonly tenant: string
@@ -33,8 +33,8 @@ export interface RowGridColumnsProps {
 export type WriteCell = (
   row: ShownRow,
   column: string,
-  value: string | null,
-) => Promise<string | undefined>
+  write: CellWrite,
+) => Promise<CellRefusal | undefined>
 
 export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
   const { tenant, structure, as, onWrite, onWhy, sample, unsaved } = props
@@ -81,7 +81,7 @@ export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<
             column={column}
             value={row.cells[name] ?? null}
             unsaved={unsaved.find(row.id, name)}
-            onWrite={(value) => onWrite(row, name, value)}
+            onWrite={(write) => onWrite(row, name, write)}
             onKeep={(cell) => unsaved.keep(row.id, name, cell)}
             onForget={() => unsaved.forget(row.id, name)}
             onLeave={leave}

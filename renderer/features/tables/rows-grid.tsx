@@ -1,12 +1,15 @@
 // The grid of a table's rows. Rows that the identity may not see appear dimmed, with the reason in the last column.
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { parseRowKeyText, rowKeyLabel } from '../../parts/row-key.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { DataGrid, type GridPicking } from '../../ui/data-grid.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { nextOrder } from './filters.ts'
 import { rowGridColumns, TWO_LINE_HEAD, type WriteCell } from './row-grid-columns.tsx'
 import { isHidden, type ShownRow } from './shown-rows.ts'
-import { useUnsavedCells } from './unsaved-cells.ts'
+import { type PlacedCell, useUnsavedCells } from './unsaved-cells.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowsGridProps {
@@ -43,7 +46,8 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       }),
     [tenant, structure, as, isEditable, isJudged, write, why, unsaved, sample],
   )
-  return (
+  const lost = unsaved.all.filter(({ row }) => !rows.some(({ id }) => id === row))
+  const grid = (
     <DataGrid
       label={`Rows of ${structure.name}`}
       name={`${tenant}.${structure.name}`}
@@ -66,6 +70,44 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       headHeight={TWO_LINE_HEAD}
       isFirst
     />
+  )
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {lost.map((placed) => (
+        <LostCell
+          key={`${placed.row} ${placed.column}`}
+          placed={placed}
+          onDiscard={() => unsaved.forget(placed.row, placed.column)}
+        />
+      ))}
+      {grid}
+    </div>
+  )
+}
+
+/** Shows a value that is not saved and whose row is no longer in the grid, for example because the row was deleted. */
+function LostCell(props: {
+  readonly placed: PlacedCell
+  readonly onDiscard: () => void
+}): ReactElement {
+  const { row, column, cell } = props.placed
+  const label = rowKeyLabel(parseRowKeyText(row) ?? {})
+  const value = cell.value ?? 'null'
+  return (
+    <div role="alert" className="flex items-center gap-3 border-b bg-refused/8 px-4 py-1">
+      <p className="min-w-0 truncate">
+        Row {label} is no longer in this list. Your value of {column} was not written:{' '}
+        <span title={value} className="font-mono">
+          {value}
+        </span>
+      </p>
+      <span className="ml-auto flex shrink-0 gap-2">
+        <CopyButton text={value} words="Copy value" />
+        <Button size="small" tone="quiet" onClick={props.onDiscard}>
+          Discard value
+        </Button>
+      </span>
+    </div>
   )
 }
 

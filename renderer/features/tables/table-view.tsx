@@ -124,11 +124,14 @@ function Rows(props: RowsProps): ReactElement {
       rows={shown}
       isEditable={isEditable}
       picking={{ picked, onPick }}
-      onWrite={async (row, column, value) => {
-        const changes = { [column]: value }
-        const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
+      onWrite={async (row, column, write) => {
+        const changes = { [column]: write.value }
+        const seen = { [column]: write.seen }
+        const outcome = await edits.write([{ kind: 'update', key: row.key, changes, seen }])
         if (outcome.kind === 'denied') address.openRow(row.id, 'why')
-        return outcome.kind === 'done' ? undefined : outcome.reason
+        if (outcome.kind === 'done') return undefined
+        const now = outcome.kind === 'changed' ? outcome.current[column] : undefined
+        return { reason: outcome.reason, ...(now !== undefined && { now }) }
       }}
       empty={<NoRows hasHidden={rows.length > 0} isFiltered={address.filters.length > 0} />}
     />
@@ -197,8 +200,11 @@ function DeleteRows(props: DeleteRowsProps): ReactElement {
   const what = countOf(rows.length, 'row')
   const [failure, setFailure] = useState<string>()
   const remove = async () => {
-    const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
-    if (outcome.kind === 'failed') return setFailure(outcome.reason)
+    const outcome = await edits.write(
+      rows.map(({ key, cells }) => ({ kind: 'delete', key, seen: cells })),
+    )
+    // After a change of a row, the rows reload. The same button then deletes the rows as they are now.
+    if (outcome.kind === 'failed' || outcome.kind === 'changed') return setFailure(outcome.reason)
     onClose()
     onTried()
     if (outcome.kind === 'done') return showToast({ title: `${what} deleted`, tone: 'allowed' })

@@ -1,6 +1,6 @@
 // Loads the rows of the open table for the owner, or with verdicts for an identity. The rows reload when other clients
 // write.
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
@@ -8,6 +8,7 @@ import type { RowsPage, TableStructure } from '../../../emulator/contract/tables
 import { useExplanation } from '../../api/explain.ts'
 import type { Answered } from '../../api/first-answer.ts'
 import { onLiveEvents } from '../../api/live.ts'
+import { hasReloaded, reloadRows } from '../../api/row-reloads.ts'
 import { useRows } from '../../api/tables.ts'
 import { after } from '../../api/time.ts'
 import { MOST_ROWS } from '../../parts/most-rows.ts'
@@ -91,18 +92,23 @@ export function useTableRows(address: TablesAddress, structure: TableStructure):
 /** Wall-clock milliseconds. Several writes within this time cause one reload. */
 const PAUSE = 400
 
-/** Reloads the rows after writes of any client, other tabs of the inspector included. */
+/**
+ * Reloads the rows after writes of any client, other tabs of the inspector included. Leaves out writes that a reload after an
+ * own edit has read.
+ */
 export function useFreshRows(tenant: string): void {
   const queries = useQueryClient()
   useEffect(() => {
     let cancel: (() => void) | undefined
+    let newest = 0
     const renew = () => {
       cancel = undefined
-      reloadRows(queries, tenant)
+      if (!hasReloaded(tenant, newest)) reloadRows(queries, tenant)
+      newest = 0
     }
     const stop = onLiveEvents((events) => {
-      if (cancel === undefined && events.some((event) => mayChange(event, `proj_${tenant}`)))
-        cancel = after(PAUSE, renew)
+      newest = Math.max(newest, ...events.map((event) => changeNumber(event, `proj_${tenant}`)))
+      if (cancel === undefined && newest > 0) cancel = after(PAUSE, renew)
     })
     return () => {
       stop()
@@ -111,14 +117,13 @@ export function useFreshRows(tenant: string): void {
   }, [queries, tenant])
 }
 
-function mayChange(event: LiveEvent, schemaName: string): boolean {
-  if (event.kind === 'project') return event.schema_name === schemaName
-  if (event.kind === 'snapshot') return event.change !== 'saved' && event.change !== 'deleted'
-  return event.kind === 'written' && (event.schema_name ?? schemaName) === schemaName
-}
-
-/** Reloads open explanations of the rows and the counts in the list of tables, too. */
-function reloadRows(queries: QueryClient, tenant: string): void {
-  for (const root of ['rows', 'explain', 'tables'])
-    void queries.invalidateQueries({ queryKey: [root, tenant] })
+/** The number of an event that may change rows. 0 for other events, infinite for changes that no edit of this page makes. */
+function changeNumber(event: LiveEvent, schemaName: string): number {
+  if (event.kind === 'written')
+    return (event.schema_name ?? schemaName) === schemaName ? event.events : 0
+  const isChange =
+    event.kind === 'project'
+      ? event.schema_name === schemaName
+      : event.kind === 'snapshot' && event.change !== 'saved' && event.change !== 'deleted'
+  return isChange ? Number.POSITIVE_INFINITY : 0
 }

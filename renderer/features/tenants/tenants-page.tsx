@@ -4,11 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type { Fleet } from '../../../emulator/contract/fleet.ts'
-import type {
-  GroupOverview,
-  PlatformOverview,
-  ProjectOverview,
-} from '../../../emulator/contract/overview.ts'
+import type { GroupOverview, PlatformOverview } from '../../../emulator/contract/overview.ts'
 import { useFleet, useFleetSurvey } from '../../api/fleet.ts'
 import { useOverview } from '../../api/info.ts'
 import { GroupChoice } from '../../parts/group-choice.tsx'
@@ -20,15 +16,18 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { GroupKeysSheet } from './group-keys-sheet.tsx'
 import { GroupStrip } from './group-strip.tsx'
+import { hasProject, openGroup, tenantsOf } from './open-group.ts'
 import { ProjectSheet } from './project-sheet.tsx'
 import { ProvisionSheet } from './provision-sheet.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
+const NOTHING = { groups: [], projects: [] }
+
 export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
   const overview = useOverview()
-  const group = openGroup(search, overview.data?.groups ?? [])
+  const group = openGroup(search, overview.data ?? NOTHING)
   const fleet = useFleet(group?.id)
   useFleetSurvey(fleet)
   const go = useSetSearch<TenantsSearch>()
@@ -110,14 +109,6 @@ function useProvisionAction(go: (next: TenantsSearch) => void): void {
   )
 }
 
-/** Returns the group in the address, else the first group. `undefined` means projects without a group. */
-function openGroup(
-  { group }: TenantsSearch,
-  groups: readonly GroupOverview[],
-): GroupOverview | undefined {
-  return group === NO_GROUP ? undefined : (groups.find(({ id }) => id === group) ?? groups[0])
-}
-
 function OpenSheet(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
@@ -153,13 +144,4 @@ function OpenSheet(props: {
       />
     )
   return search.sheet === 'keys' ? <GroupKeysSheet group={group} onClose={close} /> : undefined
-}
-
-function tenantsOf({ tenants, removed_tenants: gone }: GroupOverview): readonly ProjectOverview[] {
-  return [...tenants, ...gone]
-}
-
-// Whether the group contains the project. The address may name a project of another group.
-function hasProject(group: GroupOverview, slug: string): boolean {
-  return group.template?.slug === slug || tenantsOf(group).some((one) => one.slug === slug)
 }

@@ -9,6 +9,7 @@ import { Section } from '../../ui/sheet.tsx'
 import { StructureDifferences } from '../structure-differences.tsx'
 import { VisibilityChanges } from '../visibility-changes.tsx'
 import { Failure } from './failure.tsx'
+import { FixtureMisfit } from './fixture-misfit.tsx'
 import { Losses } from './losses.tsx'
 import { changesVisibility, losesData } from './rehearsed.ts'
 import { driftText, losingText, visibilityText } from './texts.ts'
@@ -16,6 +17,7 @@ import { driftText, losingText, visibilityText } from './texts.ts'
 export interface Rehearsed {
   readonly ok: boolean
   readonly projects: readonly ProjectRehearsal[]
+  readonly fixture_problem: string | null
   readonly duration_ms: number
 }
 
@@ -25,13 +27,11 @@ export function RehearsalResult(props: {
   readonly template: string | undefined
 }): ReactElement {
   const { report, template } = props
-  const { duration_ms: duration, ok, projects } = report
+  const { duration_ms: duration, projects } = report
   return (
-    <Section
-      title={`Result after ${formatDuration(duration)}`}
-      beside={<Verdict ok={ok} projects={projects} />}
-    >
+    <Section title={`Result after ${formatDuration(duration)}`} beside={<Verdict {...report} />}>
       <div role="status" className="flex flex-col gap-3">
+        <FixtureMisfit problem={report.fixture_problem} />
         <Losses projects={projects} />
         <RehearsalList projects={projects} template={template} />
       </div>
@@ -61,17 +61,18 @@ export function RehearsalList(props: {
   )
 }
 
-/** Green only when no step fails, nothing is lost, and no identity gains or loses rows. */
-function Verdict(props: Pick<Rehearsed, 'ok' | 'projects'>): ReactElement {
-  const { ok, projects } = props
+/** Green only when no step fails, nothing is lost, no identity gains or loses rows, and the followed fixture fits. */
+function Verdict(props: Rehearsed): ReactElement {
+  const { fixture_problem: misfit, ok, projects } = props
   const losing = projects.filter(losesData).length
   const changed = projects.filter(changesVisibility).length
   if (!ok) return <Chip tone="refused">refused</Chip>
   if (losing > 0) return <Chip tone="refused">{losingText(losing)}</Chip>
-  return changed === 0 ? (
+  if (changed > 0) return <Chip tone="clock">{visibilityText(changed)}</Chip>
+  return misfit === null ? (
     <Chip tone="allowed">all ok</Chip>
   ) : (
-    <Chip tone="clock">{visibilityText(changed)}</Chip>
+    <Chip tone="clock">fixture does not fit</Chip>
   )
 }
 

@@ -21,6 +21,24 @@ export function refusalWords(
   return (sql && plainWords(sql, typed)) ?? withoutPath(message)
 }
 
+/**
+ * Explains that another client has changed the cell.
+ * @param now the cell's present value, as the editor shows it
+ * @param seen the value that the user saw. The sentence has the part of a long value that differs from it
+ */
+export function changedWords(now: string | null, seen: string | null): string {
+  return `The cell has changed since you saw it: it is now ${presentValue(now, seen ?? '')}. Your value was not written.`
+}
+
+function presentValue(now: string | null, seen: string): string {
+  if (now === null) return 'null'
+  if (now.trim() === '') return 'an empty text'
+  let different = 0
+  while (different < now.length && now[different] === seen[different]) different += 1
+  const from = different - LONGEST / 2
+  return quoted(now.length <= LONGEST || from <= 0 ? now : `…${now.slice(from)}`)
+}
+
 function plainWords(sql: SqlRefusal, typed: TypedValue | undefined): string | undefined {
   const { state, details, constraint } = sql
   const value = typed?.value == null ? 'The value' : quoted(typed.value)

@@ -4,10 +4,12 @@ import { useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowEdit, TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
-import { ApiError } from '../../api/client.ts'
+import { ApiError, type CurrentCells } from '../../api/client.ts'
+import { reloadRows } from '../../api/row-reloads.ts'
 import { editRows } from '../../api/tables.ts'
+import { editableText, kindOfType } from '../cell-kind.ts'
 import { type RowKey, rowKeyText } from '../row-key.ts'
-import { refusalWords, type TypedValue } from './refusal-words.ts'
+import { changedWords, refusalWords, type TypedValue } from './refusal-words.ts'
 
 export interface Refusal {
   readonly command: Exclude<RowCommand, 'select'>
@@ -20,6 +22,8 @@ export type WriteOutcome =
   | { readonly kind: 'done' }
   /** Grants or policies refused the edit. `RowEdits.refusal` has the details. */
   | { readonly kind: 'denied'; readonly reason: string }
+  /** A cell has another value than the user saw. `current` has its present value. Nothing was written. */
+  | { readonly kind: 'changed'; readonly reason: string; readonly current: CurrentCells }
   /** Any other failure. `column` is the column whose value is at fault, if the emulator names one. */
   | { readonly kind: 'failed'; readonly reason: string; readonly column: string | undefined }
 
@@ -46,16 +50,19 @@ export function useRowEdits(
     setBusy(true)
     setRefusal(undefined)
     try {
-      const answer = await editRows(tenant, structure.name, { identity, edits })
-      for (const root of ['rows', 'explain', 'tables'])
-        void queries.invalidateQueries({ queryKey: [root, tenant] })
+      const { answer, events } = await editRows(tenant, structure.name, { identity, edits })
+      reloadRows(queries, tenant, events)
       if (answer.rows_not_found === 0) return { kind: 'done' }
       if (identity !== null) return deny(edits, unreached(edits, answer.rows_not_found))
-      return { kind: 'failed', reason: 'The row no longer exists.', column: undefined }
+      return { kind: 'failed', reason: absentRow(structure), column: undefined }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const api = error instanceof ApiError ? error : undefined
       if (identity !== null && api?.code === 'not_allowed') return deny(edits, message)
+      if (api?.current !== undefined) {
+        reloadRows(queries, tenant)
+        return changed(structure, edits, { message, current: api.current })
+      }
       const column = api?.sql?.column
       const typed = typedValue(structure, edits, column)
       return { kind: 'failed', reason: refusalWords(api?.sql, message, typed), column }
@@ -83,6 +90,38 @@ function typedValue(
   const [name, value] = found
   const type = columns.find((one) => one.name === name)?.type
   return type === undefined ? undefined : { column: name, type, value }
+}
+
+interface Conflict {
+  readonly message: string
+  readonly current: CurrentCells
+}
+
+function changed(
+  { columns }: TableStructure,
+  edits: readonly RowEdit[],
+  { message, current }: Conflict,
+): WriteOutcome {
+  const [edit] = edits
+  if (edit?.kind !== 'update' || edits.length > 1)
+    return { kind: 'changed', reason: message, current }
+  const entries = Object.entries(current)
+  // Another client, or a repeated request, has written the same values.
+  if (entries.every(([name, value]) => edit.changes[name] === value)) return { kind: 'done' }
+  const [name, now = null] = entries.find(([name, value]) => edit.seen?.[name] !== value) ?? ['']
+  const column = columns.find((one) => one.name === name)
+  const textOf = (value: string | null) =>
+    value === null
+      ? null
+      : editableText(kindOfType(column?.type ?? '', column?.choices ?? null), value)
+  const reason = changedWords(textOf(now), textOf(edit.seen?.[name] ?? null))
+  return { kind: 'changed', reason, current }
+}
+
+function absentRow({ columns }: TableStructure): string {
+  return columns.some(({ is_key: isKey }) => isKey)
+    ? 'The row no longer exists.'
+    : 'The row has changed or no longer exists.'
 }
 
 /** Whether a refusal concerns this row. */

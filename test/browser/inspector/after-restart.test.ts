@@ -58,6 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
       await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
       await loaded(opened.page)
     }
+    await joinChannel(requirePage('realtime'))
     await before[Symbol.asyncDispose]()
     for (const { page } of pages.values()) await lost(page).waitFor()
     await expectDisabledActions(requirePage('tenants'))
@@ -175,6 +176,16 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
       .waitFor()
   })
 
+  it('realtime counts neither a connection nor a test channel that the restart closed', async () => {
+    const page = requirePage('realtime')
+    await page.getByText('0 connections').waitFor()
+    await page
+      .getByRole('listitem', { name: 'lobby as' })
+      .getByText('closed', { exact: true })
+      .waitFor()
+    expect(await page.getByRole('tab', { name: 'Test channels' }).innerText()).toBe('Test channels')
+  })
+
   it('realtime joins a channel and shows a change arriving', async () => {
     const page = await pageOf('realtime')
     const form = page.getByRole('form', { name: 'New test channel' })
@@ -285,6 +296,16 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
 
 /** The text that a page shows while it cannot reach the emulator. */
 const lost = (page: Page) => page.getByText(/^reconnecting$/i).first()
+
+async function joinChannel(page: Page): Promise<void> {
+  const form = page.getByRole('form', { name: 'New test channel' })
+  await form.getByLabel('Channel').fill('lobby')
+  await form.getByRole('button', { name: 'Join' }).click()
+  await page
+    .getByRole('listitem', { name: 'lobby as' })
+    .getByText('joined', { exact: true })
+    .waitFor()
+}
 
 async function expectDisabledActions(page: Page): Promise<void> {
   await page.getByRole('alert').filter({ hasText: 'The emulator does not answer' }).waitFor()

@@ -153,7 +153,6 @@ describeOwnInspector('the inspector’s shell', (world) => {
     ])
     expect(download.suggestedFilename()).toBe('rooms.csv')
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
-    world.allow(/404/)
   })
 
   it('opens a screen from the palette', async () => {

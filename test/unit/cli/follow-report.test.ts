@@ -28,10 +28,11 @@ describe('a save that waits', () => {
 
 describe('a save that was applied', () => {
   it.each([
-    [1, 0, 'newly sees 1 row of notes'],
-    [2, 1, 'newly sees 2 and no longer sees 1 row of notes'],
-    [0, 2, 'no longer sees 2 rows of notes'],
-  ])('counts %i gained and %i lost rows', (gained, lost, text) => {
+    [1, 0, true, 'newly sees 1 row of notes'],
+    [2, 1, true, 'newly sees 2 and no longer sees 1 row of notes'],
+    [0, 2, true, 'no longer sees 2 rows of notes'],
+    [2, 1, false, 'anon sees other rows of notes: 2 new or changed, 1 gone or changed. The rows'],
+  ])('counts %i gained and %i lost rows, with a key (%s)', (gained, lost, hasKey, text) => {
     const change = {
       project: 'acme',
       table: 'notes',
@@ -39,7 +40,7 @@ describe('a save that was applied', () => {
       example: null,
       lost_example: null,
     }
-    const people = [{ ...change, error: null, gained, lost }]
+    const people = [{ ...change, error: null, gained, lost, has_key: hasKey }]
     expect(devLines('tenantry', { ...REPORT, event: 'applied', people })).toContain(text)
   })
 })

@@ -125,6 +125,7 @@ describe('comparedRelation', () => {
     const before = relation(1, { columns: [column(1, 'id'), column(2, 'title')] })
     const after = relation(1, { columns: [column(1, 'uuid', 2950), column(2, 'title')] })
     expect(comparedRelation({ name: 't1', before, after }, 'anon')).toMatchObject({
+      hasKey: true,
       before: { key: ['id'] },
       after: { key: ['uuid'] },
     })
@@ -138,6 +139,7 @@ describe('comparedRelation', () => {
       columns: [column(2, 'title'), column(3, 'size', 20), column(5, 'made')],
     })
     expect(comparedRelation({ name: 't1', before, after }, 'anon')).toMatchObject({
+      hasKey: false,
       before: { key: ['title'] },
       after: { key: ['title'] },
     })

@@ -38,8 +38,29 @@ describe('the stream of events', () => {
     const ofProject = (event: Json) => event.kind === 'written' && event.schema_name !== null
     await stream.next(ofProject)
     expect(stream.events('written').filter(ofProject)).toEqual([
-      { kind: 'written', schema_name: tenant.schemaName },
+      { kind: 'written', schema_name: tenant.schemaName, events: expect.any(Number) },
     ])
+  })
+
+  it('numbers a write, so that a page distinguishes the write of an answer from later ones', async () => {
+    await using stream = await readEvents(at.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    const write = async (id: number, last = 0) => {
+      const body = { identity: 'owner', sql: `insert into rooms values (${id})` }
+      const path = `/_emulator/v1/projects/${tenant.slug}/sql`
+      const { headers } = await at.call('POST', path, { body })
+      const { events } = await stream.next(
+        (event) =>
+          event.kind === 'written' &&
+          event.schema_name === tenant.schemaName &&
+          event.events > last,
+      )
+      return { events, after: Number(headers.get('x-tenantry-events-after')) }
+    }
+    const first = await write(78)
+    expect(first.events).toBeLessThanOrEqual(first.after)
+    const second = await write(79, first.events)
+    expect(second.events).toBeGreaterThan(first.after)
   })
 
   it('reports no write while a snapshot is compared with the changed state', async () => {

@@ -55,6 +55,7 @@ describe('a rehearsal', () => {
         identity: 'ann@x.test',
         gained: 0,
         lost: 1,
+        has_key: true,
         example: { id: '1', owner: 'ann@x.test', title: 'first' },
         lost_example: { id: '1', owner: 'ann@x.test', title: 'first' },
         error: null,
@@ -124,6 +125,16 @@ create table news (id int primary key, said text); insert into news values (1, r
       ['plans', 'anon', 0, 1],
       ['plans', 'ben@x.test', 0, 1],
     ])
+  })
+
+  it('says that a changed row of a view counts twice, because no key matches it', async () => {
+    const { group, tenants } = await rehearsalWorld(at, 'exchanged', 1)
+    const [{ slug }] = tenants as [TestTenant]
+    await ask(at, slug, 'create view board as select id, name from plans')
+    const renaming = [step('rename', `update plans set name = name || '!'`)]
+    const { visibility } = (await rehearse(at, group, renaming)).tenants[0]
+    const ofBoard = visibility.filter(({ table }: Json) => table === 'board')
+    expect(ofBoard[0]).toMatchObject({ identity: 'anon', gained: 1, lost: 1, has_key: false })
   })
 
   it('finds the rows whose visibility changes because a policy’s function changes', async () => {

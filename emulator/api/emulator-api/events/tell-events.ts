@@ -22,20 +22,30 @@ export interface TellingDeps extends ClockParts {
 }
 
 /** Sends requests, row changes, writes, clock moves and faults to the feed. Returns an observer that sends all other events. */
-export function tellEvents({ all: feed, whole }: EventFeeds, deps: TellingDeps): Observer {
-  const { journal, changes, faults, clock, writes } = deps
+export function tellEvents(feeds: EventFeeds, deps: TellingDeps): Observer {
+  const { all: feed, whole } = feeds
+  const { journal, changes, faults, clock } = deps
   journal.listen((request) => whole.tell(() => ({ kind: 'request', entry: entryOf(request) })))
   changes.listen((change) => whole.tell(() => ({ kind: 'change', change: change.onWire() })))
   clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(deps) })))
-  writes.onWrite((schemaName) => {
-    const event = { kind: 'written', schema_name: schemaName ?? null } as const
-    feed.tell(() => event, `written ${schemaName ?? '*'}`)
-  })
+  tellWrites(feeds, deps.writes)
   tellFaults(feed, faults)
   return (observation) => {
     const make = makerOf(observation, deps)
     if (make !== undefined) feed.tell(make)
   }
+}
+
+// A batch has one event for all writes to a schema. The event has the number of the last write when the batch is made.
+function tellWrites({ all: feed, count }: EventFeeds, writes: TellingDeps['writes']): void {
+  const latest = new Map<string | null, number>()
+  writes.onWrite((schemaName) => {
+    const schema_name = schemaName ?? null
+    const event = () =>
+      ({ kind: 'written', schema_name, events: latest.get(schema_name) ?? 0 }) as const
+    feed.tell(event, `written ${schemaName ?? '*'}`)
+    latest.set(schema_name, count())
+  })
 }
 
 // Many faults may fire within one batch, so only the latest count is sent.

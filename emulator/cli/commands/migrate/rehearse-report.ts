@@ -8,7 +8,11 @@ import type {
 } from '../../../contract/rehearsals.ts'
 import { printable } from '../../../core/printable.ts'
 
-export function rehearsalLines({ template, tenants }: RehearsalReport): string {
+export function rehearsalLines({
+  fixture_problem: fixtureProblem,
+  template,
+  tenants,
+}: RehearsalReport): string {
   const failed = tenants.filter(({ ok }) => !ok).length
   const lines = [template, ...tenants].flatMap((project) => [
     `${project.slug}: ${outcomeOf(project)}`,
@@ -21,7 +25,11 @@ export function rehearsalLines({ template, tenants }: RehearsalReport): string {
     failed === 0
       ? 'Nothing was applied. The steps would succeed in every rehearsed tenant.'
       : `Nothing was applied. The steps would fail in ${failed} of ${tenants.length} tenants.`
-  return [...lines, template.ok ? summary : `${summary} They would fail in the template.`]
+  return [
+    ...lines,
+    ...(fixtureProblem === null ? [] : [fixtureProblem]),
+    template.ok ? summary : `${summary} They would fail in the template.`,
+  ]
     .map(printable)
     .join('\n')
 }
@@ -62,13 +70,15 @@ export function differenceText({
 
 /** Says how many rows an identity newly sees, or no longer sees. */
 export function changeText(change: VisibilityChange): string {
-  const { error, example, gained, identity, lost, table } = change
+  const { error, example, gained, has_key: hasKey, identity, lost, table } = change
   if (error !== null) return error
+  const row = example === null ? '' : `, e.g. ${JSON.stringify(example)}`
+  if (!hasKey && gained > 0 && lost > 0)
+    return `${identity} sees other rows of ${table}: ${gained} new or changed, ${lost} gone or changed${row}. The rows have no key, so they cannot be matched.`
   const counts = [
     ...(gained > 0 ? [`newly sees ${gained}`] : []),
     ...(lost > 0 ? [`no longer sees ${lost}`] : []),
   ].join(' and ')
-  const row = example === null ? '' : `, e.g. ${JSON.stringify(example)}`
   const noun = (lost || gained) === 1 ? 'row' : 'rows'
   return `${identity} ${counts} ${noun} of ${table}${row}`
 }
@@ -82,7 +92,8 @@ function lossText({ column, example, rows, table }: RehearsedLoss): string {
 }
 
 /** Returns a table of projects, and tables of lost rows and of changed visibility. */
-export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalReport): string {
+export function rehearsalMarkdown(report: RehearsalReport): string {
+  const { fixture_problem: fixtureProblem, group, ok, template, tenants } = report
   const projects = [template, ...tenants]
   const changes = projects.flatMap(({ slug, visibility }) =>
     visibility.map((change) => [
@@ -106,6 +117,7 @@ export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalRep
       ['project', 'result'],
       projects.map((project) => [project.slug, outcomeOf(project)]),
     ),
+    ...(fixtureProblem === null ? [] : [cell(fixtureProblem)]),
     ...(losses.length === 0 ? [] : [table(['project', 'loses'], losses)]),
     ...(changes.length === 0
       ? ['No rehearsed identity would see other rows.']

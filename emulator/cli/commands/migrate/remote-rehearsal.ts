@@ -69,6 +69,7 @@ export async function rehearseRemote(
     ok: [template, ...tenants].every(({ ok }) => ok),
     template,
     tenants,
+    fixture_problem: null,
     duration_ms: clock.now() - startedAt,
   }
 }

@@ -161,7 +161,8 @@ function bySlug(results: readonly MigrationResult[]): Record<string, MigrationRe
 }
 
 function reportLines(report: MigrationReport, isDryRun: boolean): string {
-  const { published, publish_error: publishError, template, tenants, versions } = report
+  const { fixture_problem: fixtureProblem, published, publish_error: publishError } = report
+  const { template, tenants, versions } = report
   const failed = tenants.filter(({ ok }) => !ok).length
   return [
     resultLine('template', template, isDryRun),
@@ -174,6 +175,7 @@ function reportLines(report: MigrationReport, isDryRun: boolean): string {
       : [
           `${failed} of ${counted(tenants.length, 'tenant')} failed or were skipped. Run the command again after the cause is removed.`,
         ]),
+    ...(fixtureProblem === null ? [] : [printable(fixtureProblem)]),
     ...(isDryRun ? ['Dry run: nothing was applied.'] : []),
   ].join('\n')
 }

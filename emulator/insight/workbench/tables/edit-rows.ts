@@ -4,10 +4,17 @@ import type { RowEdit, RowEditsAnswer } from '../../../contract/tables.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../../database/sql.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
-import { type Cells, keyCondition } from '../../tables/select-rows.ts'
+import type { Cells } from '../../tables/select-rows.ts'
 import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tables/table.ts'
 import { type BadValue, refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
+import {
+  mayBeChanged,
+  requireSeen,
+  type StoredRowEdit,
+  unlessChanged,
+  withoutSeen,
+} from './seen-cells.ts'
 
 /** Applies all edits or none. @throws {InspectorError} when the request is invalid or Postgres refuses an edit */
 export async function editRows(
@@ -25,6 +32,10 @@ export async function editRows(
     }
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
+    if (mayBeChanged(error, edits)) {
+      await requireSeen(deps, access, edits)
+      return await editRows(deps, access, edits.map(withoutSeen))
+    }
     if (error.code === MORE_THAN_ONE_ROW && access.table.key.length === 0) throw ambiguous(error)
     throw refusalOf(error, isBadValue(error) ? await findBadValue(deps, access, edits) : undefined)
   }
@@ -54,10 +65,10 @@ function statementOf(access: RowAccess, edit: RowEdit, path: string): Sql {
         findColumn(access.table, name, `${path}.changes`)
         return sql`${identifier(name)} = ${edit.changes[name] ?? null}`
       })
-      return sql`update ${table} set ${join(changes)} where ${onlyRow(access, edit.key, path)}`
+      return sql`update ${table} set ${join(changes)} where ${onlyRow(access, edit, path)}`
     }
     case 'delete':
-      return sql`delete from ${table} where ${onlyRow(access, edit.key, path)}`
+      return sql`delete from ${table} where ${onlyRow(access, edit, path)}`
   }
 }
 
@@ -81,9 +92,9 @@ export const OVERRIDING: Sql = sql` overriding system value`
 const MORE_THAN_ONE_ROW = '2203A'
 
 // Without a primary key, two rows can be equal. For equal rows, the JSON path raises an error that rolls the transaction back.
-function onlyRow({ schemaName, table }: RowAccess, key: Cells, path: string): Sql {
-  requireWholeKey(table, key, `${path}.key`)
-  const condition = keyCondition(table, key, `${path}.key`)
+function onlyRow({ schemaName, table }: RowAccess, edit: StoredRowEdit, path: string): Sql {
+  requireWholeKey(table, edit.key, `${path}.key`)
+  const condition = unlessChanged(table, edit, path)
   if (table.key.length > 0) return condition
   return sql`${condition} and (
     select case pg_catalog.count(*) when 1 then true when 0 then false

@@ -54,7 +54,12 @@ function projectToWire(
   }
 }
 
-export function reportToWire(group: string, report: RolloutReport): MigrationReport {
+/** @param misfit why the followed fixture no longer fits */
+export function reportToWire(
+  group: string,
+  report: RolloutReport,
+  misfit?: string,
+): MigrationReport {
   const { publishFailure, published, template, tenants, versions } = report
   // The report names a version for which no key is set. Such a version does not make the run fail.
   const areRecorded = versions.every(
@@ -72,6 +77,7 @@ export function reportToWire(group: string, report: RolloutReport): MigrationRep
     published: published ?? null,
     publish_error: failureToWire(publishFailure),
     tenants: tenants.map(resultToWire),
+    fixture_problem: misfit ?? null,
   }
 }
 

@@ -58,11 +58,15 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
         const template = await rehearse(await fleet.template())
         const tenants: ProjectRehearsal[] = []
         for (const project of chosen) tenants.push(await rehearse(project))
+        const { ok, pending, slug } = template
+        const versions = ok ? pending : []
+        const misfit = await deps.misfit({ template: slug, steps, versions })
         return {
           group: group.name,
           ok: [template, ...tenants].every(({ ok }) => ok),
           template,
           tenants,
+          fixture_problem: misfit ?? null,
           duration_ms: deps.wallClock.now() - startedAt,
         }
       })

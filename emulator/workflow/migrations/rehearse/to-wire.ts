@@ -33,12 +33,13 @@ export function rehearsalToWire(
 }
 
 export function changeToWire(change: VisibilityChange): WireChange {
-  const { error, gained, gainedExample, identity, lost, lostExample, table } = change
+  const { error, gained, gainedExample, hasKey, identity, lost, lostExample, table } = change
   return {
     table,
     identity: identity.label,
     gained: gained.length,
     lost: lost.length,
+    has_key: hasKey,
     example: rowToWire(gainedExample ?? lostExample),
     lost_example: rowToWire(lostExample),
     error: error ?? null,

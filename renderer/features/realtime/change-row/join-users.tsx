@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { useAction } from '../../../ui/form-action.ts'
 import { useJoinChannel } from '../test-channels/join-channel.ts'
 import { NEW_JOIN } from '../test-channels/join-draft.ts'
+import { isOpen } from '../test-channels/probe-model.ts'
 import { useProbes } from '../test-channels/probes.ts'
 import { joinUsersLabel } from '../texts.ts'
 import { receivers } from './receivers.ts'
@@ -22,8 +23,7 @@ export function JoinUsers(props: {
   const hasJoined = useProbes().some(
     (probe) =>
       probe.tenant === tenant &&
-      probe.state !== 'closed' &&
-      probe.state !== 'refused' &&
+      isOpen(probe) &&
       probe.order.bindings.some((binding) => binding.table === table),
   )
   const { mutate, isPending } = useAction({

@@ -9,7 +9,7 @@ import { Form } from '../../../ui/form.tsx'
 import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../../ui/form-values.ts'
 import { timeOfDay } from '../../../ui/format.ts'
 import { TextField } from '../../../ui/text-field.tsx'
-import type { Probe, ProbeLine, ProbeState } from './probe-model.ts'
+import { isOpen, type Probe, type ProbeLine, type ProbeState } from './probe-model.ts'
 import { endProbe, sendBroadcast } from './probes.ts'
 
 const TONES: Readonly<Record<ProbeState, Tone>> = {
@@ -43,7 +43,7 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
           onClick={() => endProbe(probe)}
           className="ml-auto"
         >
-          Leave channel
+          {isOpen(probe) ? 'Leave channel' : 'Remove channel'}
         </Button>
       </header>
       {probe.reason !== undefined && (

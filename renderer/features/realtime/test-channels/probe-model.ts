@@ -40,6 +40,11 @@ export function newProbe(id: string, tenant: string, identity: string, order: Jo
   return { id, tenant, identity, order, state: 'connecting', reason: undefined, lines: [] }
 }
 
+/** Whether the channel is joined or joining. Only such a channel also has a connection in the list of connections. */
+export function isOpen({ state }: Pick<Probe, 'state'>): boolean {
+  return state !== 'closed' && state !== 'refused'
+}
+
 export function afterSent(probe: Probe, frame: RealtimeFrame, at: number): Probe {
   const state = frame.event === 'phx_join' ? 'joining' : probe.state
   return { ...withLine(probe, 'sent', shown(frame), at), state }

@@ -17,7 +17,7 @@ import { EMPTY, EVENTS, JOIN } from '../texts.ts'
 import { useJoinChannel } from './join-channel.ts'
 import { type JoinDraft, joiningIdentity, NEW_JOIN } from './join-draft.ts'
 import { ProbeCard } from './probe-card.tsx'
-import type { Probe } from './probe-model.ts'
+import { isOpen, type Probe } from './probe-model.ts'
 import { endProbe } from './probes.ts'
 
 const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
@@ -52,7 +52,7 @@ export function TestChannelsView(props: {
                 className="shrink-0 self-end"
                 onClick={() => probes.forEach(endProbe)}
               >
-                Leave {probes.length} channels
+                {probes.some(isOpen) ? 'Leave' : 'Remove'} {probes.length} channels
               </Button>
             )}
             <ul aria-label="Test channels" className="flex flex-col gap-4">

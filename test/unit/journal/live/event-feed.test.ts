@@ -47,12 +47,12 @@ describe('the feed of events', () => {
     wallClock.advance(100)
     for (const part of [1, 2]) {
       for (const schemaName of ['a', 'b', 'a'])
-        feed.tell(() => ({ kind: 'written', schema_name: schemaName }), schemaName)
+        feed.tell(() => ({ kind: 'written', schema_name: schemaName, events: 1 }), schemaName)
       wallClock.advance(50)
       expect([part, ...(await reader.events())]).toEqual([
         part,
-        { kind: 'written', schema_name: 'a' },
-        { kind: 'written', schema_name: 'b' },
+        { kind: 'written', schema_name: 'a', events: 1 },
+        { kind: 'written', schema_name: 'b', events: 1 },
       ])
     }
   })

@@ -1,6 +1,6 @@
-// renderer/parts/row-edits/refusal-words.ts: the text of the grid about a value that Postgres refused.
+// renderer/parts/row-edits/refusal-words.ts: the texts of the grid about a value that was not written.
 import { describe, expect, it } from 'vitest'
-import { refusalWords } from '../../../../renderer/parts/row-edits/refusal-words.ts'
+import { changedWords, refusalWords } from '../../../../renderer/parts/row-edits/refusal-words.ts'
 
 const PRICE = { column: 'price', type: 'integer', value: '99999999999' }
 const sql = (state: string, facts: object = {}) => ({
@@ -51,5 +51,21 @@ describe('refusalWords', () => {
   it('shortens a long value', () => {
     const words = refusalWords(sql('22P02'), '', { ...PRICE, value: 'x'.repeat(300) })
     expect(words.length).toBeLessThan(80)
+  })
+})
+
+describe('changedWords', () => {
+  const long = 'x'.repeat(100)
+  it.each([
+    ['9', '8', '“9”'],
+    [null, '8', 'null'],
+    ['', '8', 'an empty text'],
+    ['9', null, '“9”'],
+    [`${long}new`, `${long}old`, `“…${'x'.repeat(20)}new”`],
+    [`new${long}`, `old${long}`, `“new${'x'.repeat(37)}…”`],
+  ])('names the present value %j of a cell that had %j', (now, seen, shown) => {
+    expect(changedWords(now, seen)).toBe(
+      `The cell has changed since you saw it: it is now ${shown}. Your value was not written.`,
+    )
   })
 })

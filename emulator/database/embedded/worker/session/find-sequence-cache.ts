@@ -35,7 +35,7 @@ export function findSequenceCache(
   return found !== undefined && isForgotten ? new SequenceCache(backend, ...found) : undefined
 }
 
-// Static data has a twentieth of the words of the heap, so the search looks for a word of static data that points to the entry.
+// Searches static data for a pointer to the entry. The heap has twenty times as many words.
 function findVariables(
   backend: Backend,
   relation: number,

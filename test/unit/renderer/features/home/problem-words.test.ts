@@ -52,6 +52,13 @@ describe('stateWords', () => {
     expect(said({ kind, state, where: 'POST /notes' })).toBe(words)
   })
 
+  it('names machine time when the platform clock was moved', () => {
+    const state = { is: 'gone', change: 'keys', changed_at: AT, succeeded_at: null } as const
+    expect(stateWords({ kind: 'refusal', where: null, state }, parseInstant, true)).toBe(
+      'Not seen since the keys were replaced at 10:02:00, in machine time',
+    )
+  })
+
   it('leaves out later requests when the cause has no single route', () => {
     const state = { change: 'keys', changed_at: AT } as const
     expect(said({ kind: 'refusal', state, where: null })).toBe(

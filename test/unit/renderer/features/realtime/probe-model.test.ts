@@ -8,6 +8,7 @@ import {
   afterClose,
   afterReceived,
   afterSent,
+  isOpen,
   JOIN_REF,
   LINES_KEPT,
   newProbe,
@@ -39,6 +40,12 @@ describe('a channel joined from the page', () => {
       2,
     )
     expect(joined.state).toBe('joined')
+  })
+
+  it('is open until it is closed or refused', () => {
+    const closed = afterClose({ ...probe, state: 'joined' }, 'closed with code 1006')
+    const refused = afterClose(probe, 'closed with code 1006')
+    expect([probe, closed, refused].map(isOpen)).toEqual([true, false, false])
   })
 
   it('keeps the reason of a refusal', () => {
