@@ -15,7 +15,7 @@ export interface BenchServer {
 }
 
 /** Arguments of `npm start`. `npm run bench` builds the bundle first. */
-const BUNDLE = ['--min-semi-space-size=4', '--max-semi-space-size=8', 'dist/bin.mjs']
+const BUNDLE = ['--max-semi-space-size=8', 'dist/bin.mjs']
 
 export function temporaryDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'tenantry-bench-'))

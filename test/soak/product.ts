@@ -29,13 +29,7 @@ const COLLECT_SIGNAL = 'SIGUSR2'
 /** Makes the product collect garbage on this signal, so that uncollected memory does not count as growth. */
 const COLLECTS = `data:text/javascript,process.on('${COLLECT_SIGNAL}',()=>globalThis.gc())`
 /** The arguments of `npm start`, with garbage collection on a signal. */
-const BUNDLE = [
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=8',
-  '--expose-gc',
-  `--import=${COLLECTS}`,
-  'dist/bin.mjs',
-]
+const BUNDLE = ['--max-semi-space-size=8', '--expose-gc', `--import=${COLLECTS}`, 'dist/bin.mjs']
 /**
  * Makes the C library return freed memory at once, so that temporary large answers do not count as growth. These settings keep
  * the thresholds constant (mallopt(3)).
