@@ -21,6 +21,7 @@ import { openCommand } from './commands/open/open.ts'
 import { pullCommand } from './commands/pull/pull.ts'
 import { recordCommand } from './commands/record/record.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
+import { sqlCommand } from './commands/sql/sql.ts'
 import { startCommand } from './commands/start/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
@@ -52,6 +53,7 @@ export function createProgram(): Command {
     listCommand(),
     logsCommand(),
     mailboxCommand(),
+    sqlCommand(),
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),

@@ -26,6 +26,17 @@ export const IdentityReference = z.discriminatedUnion('kind', [
 ])
 export type IdentityReference = Shape<typeof IdentityReference>
 
+/**
+ * Returns the identity that a person names: `anon`, `service_role`, `request:<id>` for the identity of a recorded request, or the
+ * e-mail address or id of a user.
+ */
+export function identityNamed(name: string): IdentityReference {
+  if (name === 'anon' || name === 'service_role') return { kind: name }
+  if (name.startsWith('request:'))
+    return { kind: 'request', request_id: name.slice('request:'.length) }
+  return { kind: 'user', user: name }
+}
+
 export const Identity = z.object({
   label: z.string().describe('An e-mail address, `anon` or `service_role`'),
   role: Role,

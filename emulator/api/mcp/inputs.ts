@@ -1,6 +1,5 @@
 // Inputs that several tools share, with their conversion to inputs of the emulator's API.
 import { z } from 'zod'
-import type { IdentityReference } from '../../contract/identities.ts'
 import type { Finding } from './tool.ts'
 
 export const Tenant: z.ZodString = z
@@ -41,14 +40,6 @@ export const Cells: z.ZodType<Readonly<Record<string, string | null>>> = z.recor
   z.string(),
   z.union([z.string(), z.null(), z.union([z.number(), z.boolean()]).transform(String)]),
 )
-
-/** The identity that a caller names. */
-export function referenceOf(identity: string): IdentityReference {
-  if (identity === 'anon' || identity === 'service_role') return { kind: identity }
-  if (identity.startsWith('request:'))
-    return { kind: 'request', request_id: identity.slice('request:'.length) }
-  return { kind: 'user', user: identity }
-}
 
 /** Index of a page's first entry, and the page's maximum length. */
 export interface Page {

@@ -5,6 +5,7 @@ import { SystemClock } from '../../core/clock.ts'
 import { parseInstant } from '../../core/time.ts'
 import { type ListedEmulator, listRunning } from '../machine-list.ts'
 import { terminal } from '../terminal.ts'
+import { tableLines } from '../text-table.ts'
 
 /** One element of `list --json`. */
 interface Listed extends Omit<ListedEmulator, 'startedAt'> {
@@ -65,15 +66,7 @@ function tableOf(running: readonly Listed[]): string {
   if (running.length === 0) return 'No emulator runs on this machine.'
   const rows = [COLUMNS.map(([title]) => title)]
   for (const listed of running) rows.push(COLUMNS.map(([, cell]) => cell(listed)))
-  const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return tableLines(rows).join('\n')
 }
 
 function ageOf(seconds: number): string {

@@ -1,19 +1,14 @@
 // `tenantry types`: generates TypeScript types of a tenant's tables from a running emulator.
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
-import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
+import { firstTenant } from '../first-tenant.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 import { terminal } from '../terminal.ts'
 
 interface TypesOptions extends EmulatorAddress {
   readonly project: string | undefined
   readonly out: string | undefined
-}
-
-class TypesError extends EmulatorError {
-  override readonly code = 'no_tenant'
 }
 
 export function typesCommand(): Command {
@@ -26,17 +21,9 @@ export function typesCommand(): Command {
     .option('--out <file>', 'write to this file (default: standard output)')
     .action(async ({ out, project, ...address }: TypesOptions) => {
       const emulator = emulatorOf(address)
-      const ref = project ?? (await firstTenant(emulator))
+      const ref = project ?? (await firstTenant(emulator, '--project'))
       const types = await emulator.read('GET /projects/:ref/types', { params: { ref } })
       if (out === undefined) terminal().stdout.write(types)
       else writingTo(out, () => writeFileSync(out, types))
     })
-}
-
-/** @throws {TypesError} when the emulator has no tenant */
-async function firstTenant(emulator: RunningEmulator): Promise<string> {
-  const { groups } = await emulator.call('GET /info')
-  const [first] = groups.flatMap(({ tenants }) => tenants)
-  if (first !== undefined) return first.slug
-  throw new TypesError('The emulator has no tenant.', { hint: 'Name a project with --project.' })
 }

@@ -1,7 +1,8 @@
 // explain_rows: which rows of a table an identity may see or change, and the policy that decides each.
 import { z } from 'zod'
 import type { Explanation, RowVerdict } from '../../../contract/explain.ts'
-import { Cells, Cursor, Identity, Limit, referenceOf, rest, Tenant } from '../inputs.ts'
+import { identityNamed } from '../../../contract/identities.ts'
+import { Cells, Cursor, Identity, Limit, rest, Tenant } from '../inputs.ts'
 import { defineTool, type Finding, type Tool, ToolError } from '../tool.ts'
 import { policyLine, requireTable } from './describe-schema.ts'
 
@@ -35,7 +36,7 @@ export const explainRows: Tool = defineTool({
       params: { ref: tenant },
       body: {
         relation: table,
-        identity: referenceOf(identity),
+        identity: identityNamed(identity),
         command,
         filters: filtersOf(where),
         offset: cursor,

@@ -1,8 +1,9 @@
 // run_sql: SQL as the owner or as an identity of a tenant, read-only unless the server allows writes.
 import { z } from 'zod'
+import { identityNamed } from '../../../contract/identities.ts'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../contract/sql-console.ts'
 import { asSentence } from '../../../core/errors.ts'
-import { Identity, Limit, referenceOf, Tenant } from '../inputs.ts'
+import { Identity, Limit, Tenant } from '../inputs.ts'
 import { defineTool, type Finding, requireWrites, type Tool, ToolError } from '../tool.ts'
 
 export const runSql: Tool = defineTool({
@@ -28,7 +29,7 @@ export const runSql: Tool = defineTool({
         sql,
         mode,
         max_rows: limit,
-        identity: identity === 'owner' ? identity : referenceOf(identity),
+        identity: identity === 'owner' ? identity : identityNamed(identity),
       },
     })
     if (answer.error !== null) throw failureOf(answer.error)

@@ -1,7 +1,8 @@
 // suggest_fix: SQL that lets an identity reach a row, narrowest first, with what it opens to whom; or what given SQL opens.
 import { z } from 'zod'
+import { identityNamed } from '../../../contract/identities.ts'
 import type { FixEffect, SuggestedFix } from '../../../contract/suggested-fixes.ts'
-import { Cells, Identity, referenceOf, Tenant } from '../inputs.ts'
+import { Cells, Identity, Tenant } from '../inputs.ts'
 import { defineTool, type Tool, ToolError } from '../tool.ts'
 
 export const suggestFix: Tool = defineTool({
@@ -26,7 +27,7 @@ export const suggestFix: Tool = defineTool({
     const params = { ref: tenant }
     const question = {
       relation: table,
-      identity: referenceOf(identity),
+      identity: identityNamed(identity),
       command,
       ...(new_row === undefined ? {} : { new_row }),
     }
