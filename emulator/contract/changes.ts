@@ -56,6 +56,7 @@ export const AppliedChange = z.object({
     .nullable()
     .describe('Snapshot of the whole platform before the change; `null` when nothing changed'),
   projects: z.array(MigrationResult).describe('As in a rehearsal'),
+  fixture_problem: FixtureProblemOfSteps,
 })
 export type AppliedChange = Shape<typeof AppliedChange>
 

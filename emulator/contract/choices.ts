@@ -1,6 +1,7 @@
 // Closed lists of values that the API, the UI and the command line offer. This file does not import zod, so that pages can use
 // it.
 
+export { LEDGER_TABLE } from '../core/names.ts'
 export { PLAN_TIERS, type PlanTier } from '../core/plan-tiers.ts'
 
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const

@@ -34,7 +34,7 @@ export const ProblemState = z.object({
     ),
   changed_at: Instant.nullable(),
   succeeded_at: Instant.nullable().describe(
-    'Last success of the same route after the problem was seen; `null` without one',
+    'Last success of the same route, or of one of the same routes, after the problem was seen; `null` without one',
   ),
 })
 export type ProblemState = Shape<typeof ProblemState>
@@ -79,6 +79,11 @@ export const RequestTotals = z.object({
   total: z.number(),
   refused: z.number().describe('Answers with status 400 and above, injected ones included'),
   injected: z.number().describe('Requests that an injected fault applied to'),
+  refused_by_fault: z
+    .number()
+    .describe(
+      'Refused requests whose answer an injected fault decided; part of both numbers above',
+    ),
   since: Instant.nullable().describe('Arrival of the oldest one; `null` without requests'),
 })
 export type RequestTotals = Shape<typeof RequestTotals>

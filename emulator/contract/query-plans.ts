@@ -29,7 +29,11 @@ export const PlanMeasure = z.object({
   rows: z.number().describe('Rows in one loop'),
   loops: z.number(),
   total_ms: z.number().describe('Time of all loops, with the nodes below'),
-  self_ms: z.number().describe('Time of all loops, without the nodes below'),
+  self_ms: z
+    .number()
+    .describe(
+      'Time of all loops, without the nodes below. The times of all nodes add up to at most `total_ms` of the first node',
+    ),
 })
 export type PlanMeasure = Shape<typeof PlanMeasure>
 
@@ -42,8 +46,17 @@ export const PlanNode = z.object({
   index: z.string().nullable(),
   subplan: z.string().nullable().describe('e.g. `SubPlan 1`'),
   startup_cost: z.number(),
-  total_cost: z.number(),
-  self_cost: z.number().describe('Cost without the nodes below'),
+  total_cost: z.number().describe('Estimated cost of one execution, with the nodes below'),
+  whole_cost: z
+    .number()
+    .describe(
+      'Estimated cost of all executions, with the nodes below, at most the cost of the parent',
+    ),
+  self_cost: z
+    .number()
+    .describe(
+      'Part of `whole_cost` without the nodes below. The parts of all nodes add up to the cost of the statement',
+    ),
   rows: z.number().describe('Estimated number of rows'),
   measured: PlanMeasure.nullable(),
   rows_removed: z.number().nullable().describe('Rows that conditions removed in all loops'),

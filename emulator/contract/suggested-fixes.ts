@@ -35,6 +35,11 @@ export const FixChange = z.object({
   audience: z.enum(['asker', 'user', 'signed_in', 'anon']),
   gained: z.number().describe('Rows that the identity reaches only afterwards'),
   lost: z.number(),
+  changed: z
+    .number()
+    .describe(
+      'Rows of a relation without a key that the identity sees before and after, with other values',
+    ),
   example: ShownCells.nullable().describe('One of the gained rows, or else of the lost ones'),
 })
 export type FixChange = Shape<typeof FixChange>

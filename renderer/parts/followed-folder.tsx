@@ -56,7 +56,7 @@ function hasApplied({ event }: Followed): boolean {
 
 function headOf({ duration_ms: millis, event }: Followed): string {
   const time = formatDuration(millis)
-  if (event === 'refused') return 'Last save refused. The emulator did not change.'
+  if (event === 'refused') return 'The last save was refused.'
   if (event === 'waiting') return 'Last save waits, because it would lose rows.'
   return event === 'rebuilt' ? `Rebuilt from the steps in ${time}` : `Last save applied in ${time}`
 }

@@ -1,6 +1,11 @@
 // The two facts about a project of a fleet, in the same words on every screen: its steps, and the differences of its structure.
 import type { ReactElement } from 'react'
-import { differencesText, stepsText } from '../../emulator/contract/fact-words.ts'
+import {
+  differencesFromText,
+  differencesText,
+  referenceText,
+  stepsText,
+} from '../../emulator/contract/fact-words.ts'
 import type { Fleet } from '../../emulator/contract/fleet.ts'
 import type { DifferencesFact, StepsFact } from '../../emulator/contract/project-facts.ts'
 import { Chip, type Tone } from '../ui/chip.tsx'
@@ -13,13 +18,30 @@ export function StepsChip({ fact }: { readonly fact: StepsFact }): ReactElement 
   )
 }
 
-export function DifferencesChip({ fact }: { readonly fact: DifferencesFact }): ReactElement {
+export function DifferencesChip(props: {
+  readonly fact: DifferencesFact
+  /** Leaves out what the structure was compared with, where a column has no room. The tooltip names it. */
+  readonly isShort?: boolean
+}): ReactElement {
+  const { fact, isShort = false } = props
+  const { compared_with: reference, state } = fact
   return (
-    <Chip tone={differencesTone(fact)} title={DIFFERENCES_DETAIL[fact.state]}>
-      {differencesText(fact)}
+    <Chip
+      tone={differencesTone(fact)}
+      title={
+        reference === null
+          ? DIFFERENCES_DETAIL[state]
+          : `Compared with ${referenceText(reference)}. ${DIFFERENCES_DETAIL[state]}`
+      }
+    >
+      {isShort ? differencesText(fact) : differencesFromText(fact)}
     </Chip>
   )
 }
+
+/** Tooltip of a column of short `DifferencesChip`s. */
+export const STRUCTURE_TITLE =
+  'Structure beside the project’s own steps and version, not beside the newest version'
 
 /** The template version that a tenant was cloned from, and the newest version when a newer one exists. */
 export function ClonedVersion(props: {
@@ -46,7 +68,7 @@ export function newestOf({ versions }: Pick<Fleet, 'versions'>): number | undefi
 const STEPS_DETAIL = 'Migration steps that ran in this project, and those that did not run yet.'
 
 const DIFFERENCES_DETAIL: Readonly<Record<DifferencesFact['state'], string>> = {
-  checked: 'Compared with what the project’s steps and its template version say.',
+  checked: 'This comparison ignores newer versions of the template.',
   not_checked: 'The structure is compared with what steps and version say in a moment.',
   not_comparable: 'No steps and no version say what the structure should be.',
 }

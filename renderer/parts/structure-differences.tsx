@@ -2,6 +2,7 @@
 
 import { Check } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { referenceText } from '../../emulator/contract/fact-words.ts'
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
 import { Breakable } from '../ui/breakable.tsx'
 import { Chip } from '../ui/chip.tsx'
@@ -19,6 +20,7 @@ const WORDS: Readonly<Record<Difference['kind'], string>> = {
 export function StructureDifferences(props: {
   readonly differences: readonly Difference[]
   readonly project: string
+  /** Slug of the other project, or the value of `compared_with` in a report of drift. */
   readonly other: string
 }): ReactElement {
   const { differences, project, other } = props
@@ -26,7 +28,8 @@ export function StructureDifferences(props: {
     return (
       <p className="flex items-center gap-2 text-allowed">
         <Check className="size-4" />
-        Same structure: tables, columns, policies, functions and grants match.
+        Same structure as {referenceText(other)}: tables, columns, policies, functions and grants
+        match.
       </p>
     )
   return (

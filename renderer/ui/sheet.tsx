@@ -1,10 +1,11 @@
 // A sheet with the details of the selected item. The sheet opens at the right of the list, which stays usable. Where
-// there is little room, the sheet covers a part of the list. Esc closes the sheet.
+// there is little room, the sheet covers a part of the list. Esc closes the sheet, and the focus returns to the element that opened it.
 import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { edgeDrag } from './drag.ts'
 import { firstField } from './first-field.ts'
+import { useFocusReturn } from './focus-return.ts'
 import { isPopupOpen } from './keyboard.ts'
 import { useRemembered } from './remembered.ts'
 
@@ -54,6 +55,7 @@ export function Sheet(props: SheetProps): ReactElement {
   const { title, label, onClose, children, actions, name, width = 480 } = props
   const { isBare = false, isForm = false } = props
   const sheet = useRef<HTMLElement>(null)
+  useFocusReturn()
   useEffect(() => {
     if (isForm) firstControl(sheet.current)?.focus()
   }, [isForm])

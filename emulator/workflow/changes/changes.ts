@@ -110,8 +110,8 @@ async function apply(
   request: FleetRequest,
 ): Promise<AppliedChange> {
   const { wallClock } = deps.migrations
-  // Checks first whether the order can become a step, so that no request waits for an order that is refused.
-  if (order.reach === 'all') stepToCome(followedFolder(deps, project), order, wallClock.now())
+  // Before requests wait: checks whether the order can become a step, and whether the followed fixture fits the step.
+  const misfit = order.reach === 'all' ? await misfitOf(deps, project, order) : undefined
   state.stamp = versionAfter(state.stamp, wallClock.now())
   const names = namesOf(order.title, state.stamp)
   const work = async () => {
@@ -132,6 +132,7 @@ async function apply(
     path: written?.path ?? null,
     snapshot: hasChanged ? names.before : null,
     projects: projects.map(resultToWire),
+    fixture_problem: (written && misfit) ?? null,
   }
   if (hasChanged)
     state.last = {
@@ -172,6 +173,14 @@ function followedFolder({ fixtures }: ChangeDeps, project: Project): FollowedFol
   throw new InspectorError('conflict', `${project.slug} follows no folder of steps.`, {
     hint: 'Start the emulator with "tenantry dev", or apply the change to this project alone.',
   })
+}
+
+/** Returns why the followed fixture no longer fits when the order becomes a step. @throws {InspectorError} `conflict` */
+function misfitOf(deps: ChangeDeps, project: Project, order: Order): Promise<string | undefined> {
+  const followed = followedFolder(deps, project)
+  const { step, steps } = stepToCome(followed, order, deps.migrations.wallClock.now())
+  const template = followed.source.slug
+  return deps.migrations.misfit({ template, steps, versions: [step.version] })
 }
 
 interface Rehearsed {

@@ -6,7 +6,7 @@ import { useExpiryReceipt } from '../../api/clock.ts'
 import { parseInstant } from '../../api/time.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { exactTime, formatDuration } from '../../ui/format.ts'
-import { KINDS, namesOf } from './texts.ts'
+import { detailText, KINDS, namesOf } from './texts.ts'
 
 /** Shows the receipt. Shows nothing when the clock was never moved forward, or was moved back since. */
 export function ExpiryReceiptPanel(): ReactElement | undefined {
@@ -59,7 +59,9 @@ function Receipt({ receipt }: { readonly receipt: ExpiryReceipt }): ReactElement
                 <span className="w-24 shrink-0 truncate">
                   {schema?.replace(/^proj_/, '') ?? '–'}
                 </span>
-                <span className="min-w-0 truncate font-mono">{subject ?? detail ?? '–'}</span>
+                <span className="min-w-0 truncate font-mono">
+                  {subject ?? detailText({ detail, kind }) ?? '–'}
+                </span>
               </li>
             ))}
           </ul>

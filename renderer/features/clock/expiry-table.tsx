@@ -10,12 +10,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Action } from '../../ui/form-action.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { Countdown } from '../../ui/timestamp.tsx'
-import { EMPTY, KINDS } from './texts.ts'
-
-export interface Coming extends Expiry {
-  /** Platform milliseconds until the expiry. */
-  readonly inMillis: number
-}
+import type { Coming } from './coming-expiries.ts'
+import { detailText, EMPTY, KINDS } from './texts.ts'
 
 /** Number of rows that show until the user asks for all rows. */
 const FIRST_ROWS = 10
@@ -86,7 +82,8 @@ function Row(props: {
 }): ReactElement {
   const { expiry, isDue, move } = props
   const past = pastOf(expiry)
-  const { at, count, detail, kind, schema_name: schemaName, subject } = expiry
+  const { at, count, kind, schema_name: schemaName, subject } = expiry
+  const detail = detailText(expiry)
   return (
     <tr className={cx('h-7 border-t', isDue && 'bg-clock/10')}>
       <td className="w-36 pr-4 whitespace-nowrap">
@@ -106,7 +103,7 @@ function Row(props: {
       <td className="max-w-56 truncate pr-4 font-mono" title={subject ?? undefined}>
         {subject ?? '–'}
       </td>
-      <td className="max-w-56 truncate font-mono" title={detail ?? undefined}>
+      <td className="max-w-56 truncate font-mono" title={detail}>
         {detail ?? '–'}
       </td>
       <td className="w-28 text-right">

@@ -4,7 +4,6 @@ import { FastForward } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { ClockCommand, ExpiryList } from '../../../emulator/contract/clock.ts'
 import { useExpiries } from '../../api/clock.ts'
-import { parseInstant } from '../../api/time.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -12,7 +11,8 @@ import type { Action } from '../../ui/form-action.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { exactTime, formatDuration } from '../../ui/format.ts'
 import { useNow } from '../../ui/platform-time.ts'
-import { type Coming, ExpiryTable } from './expiry-table.tsx'
+import { type Coming, comingFrom } from './coming-expiries.ts'
+import { ExpiryTable } from './expiry-table.tsx'
 import { expireText } from './texts.ts'
 import { HORIZON_MILLIS, millisAt, POSITIONS, positionOf, TICKS } from './time-scale.ts'
 
@@ -37,7 +37,7 @@ export function ExpiryTimeline({ move }: TimelineProps): ReactElement {
 function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList }): ReactElement {
   const [position, setPosition] = useState(0)
   const now = useNow()
-  const coming = comingFrom(list, now)
+  const { coming, total } = comingFrom(list, now)
   const chosen = millisAt(position)
   const due = position === 0 ? 0 : coming.filter(({ inMillis }) => inMillis <= chosen).length
   const label = position === 0 ? 'now' : `in ${formatDuration(chosen)}`
@@ -53,7 +53,7 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
       </p>
       <Track
         position={position}
-        label={`${label}: ${expireText(due, list.total)}`}
+        label={`${label}: ${expireText(due, total)}`}
         coming={coming}
         chosen={chosen}
         onMove={setPosition}
@@ -62,8 +62,8 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
       <div className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className={cx(position === 0 ? 'text-ink-dim' : 'text-clock')}>
           {position === 0
-            ? `${countOf(list.total, 'upcoming expiry', 'upcoming expiries')}.`
-            : `${exactTime(now + chosen).slice(0, 19)} UTC: ${expireText(due, list.total)}`}
+            ? `${countOf(total, 'upcoming expiry', 'upcoming expiries')}.`
+            : `${exactTime(now + chosen).slice(0, 19)} UTC: ${expireText(due, total)}`}
         </p>
         <span className="ml-auto">
           <Button
@@ -76,15 +76,9 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
           </Button>
         </span>
       </div>
-      <ExpiryTable coming={coming} due={due} total={list.total} move={move} />
+      <ExpiryTable coming={coming} due={due} total={total} move={move} />
     </>
   )
-}
-
-function comingFrom({ expiries }: ExpiryList, now: number): readonly Coming[] {
-  return expiries
-    .map((expiry) => ({ ...expiry, inMillis: (parseInstant(expiry.at) ?? now) - now }))
-    .filter(({ inMillis }) => inMillis > 0)
 }
 
 function Track(props: {

@@ -21,6 +21,21 @@ export const EMPTY = {
   detail: 'Tokens, codes, links and signed URLs appear here when the platform issues them.',
 } as const
 
+const PURPOSES: ReadonlyMap<string, string> = new Map([
+  ['confirmation', 'address confirmation'],
+  ['magic_link', 'sign-in link'],
+  ['mfa', 'second factor'],
+  ['one_time_code', 'sign-in code'],
+  ['password_reset', 'password reset'],
+  ['recovery', 'password reset'],
+])
+
+/** The detail of an entry in words. Only codes and links have the name of a purpose as their detail. */
+export function detailText({ detail, kind }: Pick<Expiry, 'detail' | 'kind'>): string | undefined {
+  if (detail === null) return undefined
+  return kind === 'one_time_code' ? (PURPOSES.get(detail) ?? detail) : detail
+}
+
 /** `3 of 12 expire`. */
 export function expireText(due: number, total: number): string {
   if (total === 0) return 'Nothing expires.'
@@ -52,9 +67,9 @@ export function namesOf({ expired }: Pick<ExpiryReceipt, 'expired'>): string {
 function nameOf(group: readonly Expiry[]): string {
   const [first] = group
   if (first === undefined) return ''
-  const { detail, kind, subject } = first
+  const { kind, subject } = first
   const count = group.reduce((sum, one) => sum + one.count, 0)
   const word = KINDS[kind].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
-  const whose = subject ?? detail
+  const whose = subject ?? detailText(first) ?? null
   return `${count === 1 ? word : `${count} ${PLURALS[kind]}`}${whose === null ? '' : ` of ${whose}`}`
 }

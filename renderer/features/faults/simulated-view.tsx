@@ -43,7 +43,7 @@ function Lists({ tenant }: { readonly tenant: string }): ReactElement {
             <SwitchList
               project={template}
               names={SWITCHES.filter((name) => TEMPLATE_SWITCHES.has(name))}
-              of="the template of its group, which new tenants are cloned from"
+              of="the newest version of the group’s template, which new tenants are cloned from"
             />
           </>
         )

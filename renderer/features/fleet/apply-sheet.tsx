@@ -102,7 +102,7 @@ function ApplyReport(props: {
           Published <code>{published}</code>.
         </p>
       )}
-      <FixtureMisfit problem={report.fixture_problem} />
+      <FixtureMisfit problem={report.fixture_problem} isApplied />
       {publishError !== null && <Failure slug="Publishing" failure={publishError} />}
     </AppliedResult>
   )

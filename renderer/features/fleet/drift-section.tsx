@@ -9,7 +9,7 @@ import { RunnableSql } from '../../parts/sql-actions.tsx'
 import { StructureDifferences } from '../../parts/structure-differences.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { FromChanges } from './commands.tsx'
-import { comparedText, HINTS } from './texts.ts'
+import { comparedText, HINTS, OWN_DIFFERENCES } from './texts.ts'
 
 export function DriftSection(props: {
   readonly fleet: Fleet
@@ -17,7 +17,7 @@ export function DriftSection(props: {
 }): ReactElement {
   const { fleet, slug } = props
   return (
-    <Section title="Structure">
+    <Section title={OWN_DIFFERENCES}>
       <Loaded query={useDrift(fleet.group.id, slug)} what="the differences" lines={3}>
         {({ compared_with: reference, differences, into_template: step, note, statements }) =>
           reference === null ? (

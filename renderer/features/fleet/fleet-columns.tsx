@@ -5,6 +5,7 @@ import {
   ClonedVersion,
   DifferencesChip,
   newestOf,
+  STRUCTURE_TITLE,
   StepsChip,
   stepsWidth,
   TenantName,
@@ -77,10 +78,11 @@ export function TenantSteps({ tenant }: { readonly tenant: FleetTenant }): React
 const DIFFERENCES: Column = {
   id: 'differences',
   header: 'Structure',
+  title: STRUCTURE_TITLE,
   width: 152,
   canSort: true,
   render: ({ facts, state }) =>
-    state === 'deleted' ? NONE : <DifferencesChip fact={facts.differences} />,
+    state === 'deleted' ? NONE : <DifferencesChip fact={facts.differences} isShort />,
 }
 
 const FACTS: readonly Column[] = [

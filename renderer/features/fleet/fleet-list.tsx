@@ -13,8 +13,9 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { fleetColumns, headHeightOf } from './fleet-columns.tsx'
 import { chosenFacts, countFacts, FACTS, type FactName } from './fleet-facts.ts'
-import { activeTenants } from './fleet-model.ts'
+import { activeTenants, whyNotApply } from './fleet-model.ts'
 import { FLEET_ORDERS, type FleetSearch, withoutSheet } from './fleet-search.ts'
+import { targetsOf } from './steps-sheet.tsx'
 import { applyLabel, EMPTY, rehearseLabel } from './texts.ts'
 
 export interface FleetListProps {
@@ -67,8 +68,10 @@ function slugOf({ slug }: FleetTenant): string {
 
 function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElement {
   const facts = chosenFacts(search)
-  const counts = countFacts(fleet.tenants)
-  const targets = chosen.filter(({ state }) => state !== 'deleted').length
+  const counts = countFacts(fleet)
+  const chosenTenants = targetsOf(chosen)
+  const targets = chosenTenants.length
+  const whyNot = whyNotApply(fleet, chosenTenants)
   const toggle = (fact: FactName) => {
     const next = facts.has(fact) ? [...facts].filter((one) => one !== fact) : [...facts, fact]
     onSearch({ ...search, facts: next.join(',') || undefined })
@@ -86,8 +89,10 @@ function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElem
               {rehearseLabel(targets, activeTenants(fleet).length)}…
             </Button>
             <Button
-              tone="primary"
+              tone={whyNot === undefined ? 'primary' : 'plain'}
               icon={<ListChecks />}
+              disabled={whyNot !== undefined}
+              title={whyNot}
               onClick={() => onSearch({ ...withoutSheet(search), sheet: 'apply' })}
             >
               {applyLabel(targets)}…

@@ -3,32 +3,37 @@ import type { Fleet, FleetStep, FleetTenant } from '../../../emulator/contract/f
 import type { StepState } from '../../../emulator/contract/migrations.ts'
 import { inOrder, type OrderValue } from '../../parts/grid-order.ts'
 import { newestOf } from '../../parts/project-facts.tsx'
-import { chosenFacts, matchesFacts, urgencyOf } from './fleet-facts.ts'
+import { chosenFacts, type FactsFleet, matchesFacts, urgencyOf } from './fleet-facts.ts'
 import type { FleetOrder, FleetSearch } from './fleet-search.ts'
+import { HINTS } from './texts.ts'
 
 /** Returns the tenants that match the search, in the order that the search names. */
 export function shownTenants(
-  tenants: readonly FleetTenant[],
+  fleet: Pick<Fleet, 'steps' | 'tenants' | 'versions'>,
   search: FleetSearch,
 ): readonly FleetTenant[] {
   const facts = chosenFacts(search)
   const words = (search.q ?? '').toLowerCase()
-  const shown = tenants.filter(
+  const shown = fleet.tenants.filter(
     (tenant) =>
-      matchesFacts(tenant, facts) &&
+      matchesFacts(fleet, tenant, facts) &&
       `${tenant.slug} ${tenant.external_id ?? ''}`.toLowerCase().includes(words),
   )
-  return inOrder(shown, search, VALUES)
+  return inOrder(shown, search, valuesIn(fleet))
 }
 
-const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => OrderValue>> = {
-  tenant: ({ slug }) => slug,
-  version: ({ template_version: version }) => version,
-  steps: (tenant) => urgencyOf(tenant, 'steps'),
-  differences: (tenant) => urgencyOf(tenant, 'differences'),
-  users: ({ users }) => users,
-  size: ({ size_bytes: bytes }) => bytes,
-  active: ({ last_request_at: at }) => at,
+function valuesIn(
+  fleet: FactsFleet,
+): Readonly<Record<FleetOrder, (tenant: FleetTenant) => OrderValue>> {
+  return {
+    tenant: ({ slug }) => slug,
+    version: ({ template_version: version }) => version,
+    steps: (tenant) => urgencyOf(fleet, tenant, 'steps'),
+    differences: (tenant) => urgencyOf(fleet, tenant, 'differences'),
+    users: ({ users }) => users,
+    size: ({ size_bytes: bytes }) => bytes,
+    active: ({ last_request_at: at }) => at,
+  }
 }
 
 /** A column for one step. The first column may contain all older steps together. */
@@ -36,7 +41,10 @@ export interface StepColumn {
   readonly id: string
   readonly name: string
   readonly file: string | null
-  /** Heading above the first step of each version, such as `v2` or `not published`; `undefined` above other steps. */
+  /**
+   * Heading above the first step of each version, such as `v2`, or `not published` and `ran everywhere` above steps of no version.
+   * `undefined` above other steps.
+   */
   readonly band: string | undefined
   /** Indexes of the column's steps in the list of the answer. */
   readonly positions: readonly number[]
@@ -45,13 +53,15 @@ export interface StepColumn {
 /** Maximum number of steps that have a column of their own. */
 export const MAX_STEP_COLUMNS = 40
 
-export function stepColumns({ steps, versions }: Fleet): readonly StepColumn[] {
+export function stepColumns(fleet: Fleet): readonly StepColumn[] {
+  const { steps, versions } = fleet
   const folded = Math.max(0, steps.length - MAX_STEP_COLUMNS)
   const numbers = new Map(versions.map(({ number, slug }) => [slug, number]))
-  const bandOf = (step: FleetStep | undefined): string | undefined => {
+  const bandOf = (step: FleetStep | undefined, position: number): string | undefined => {
     if (step === undefined) return undefined
     const { published_in: slug } = step
-    return slug === null ? 'not published' : `v${numbers.get(slug) ?? '?'}`
+    if (slug !== null) return `v${numbers.get(slug) ?? '?'}`
+    return ranEverywhere(fleet, position) ? 'ran everywhere' : 'not published'
   }
   const older: readonly StepColumn[] =
     folded === 0
@@ -67,8 +77,8 @@ export function stepColumns({ steps, versions }: Fleet): readonly StepColumn[] {
         ]
   const own = steps.slice(folded).map((step, index): StepColumn => {
     const position = folded + index
-    const band = bandOf(step)
-    const isFirst = index === 0 || bandOf(steps[position - 1]) !== band
+    const band = bandOf(step, position)
+    const isFirst = index === 0 || bandOf(steps[position - 1], position - 1) !== band
     return {
       id: step.version,
       name: step.name,
@@ -78,6 +88,15 @@ export function stepColumns({ steps, versions }: Fleet): readonly StepColumn[] {
     }
   })
   return [...older, ...own]
+}
+
+/** Whether the template and all tenants ran the step. Published versions are frozen, so that they can lack the step. */
+function ranEverywhere(fleet: Fleet, position: number): boolean {
+  const { template } = fleet
+  return (
+    template !== null &&
+    [template, ...activeTenants(fleet)].every(({ steps }) => steps[position] === 'applied')
+  )
 }
 
 const WORST: readonly StepState[] = [
@@ -121,6 +140,13 @@ export function pendingSteps(
       inTemplate: isPending(template?.steps[position]),
     }))
     .filter((step) => step.inTemplate || step.tenants > 0)
+}
+
+/** Returns why no steps can be applied to the template and these tenants; `undefined` when steps are pending. */
+export function whyNotApply(fleet: Fleet, targets: readonly FleetTenant[]): string | undefined {
+  if (pendingSteps(fleet, targets).length > 0) return undefined
+  const isAnywhere = pendingSteps(fleet, activeTenants(fleet)).length > 0
+  return isAnywhere ? HINTS.notPending : HINTS.nonePending
 }
 
 /** Whether a version is published that is newer than the tenant's. */

@@ -94,7 +94,7 @@ function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
   return (
     <Loaded query={query} what="the fleet" lines={8} since="Fleets">
       {(fleet) => {
-        const shown = shownTenants(fleet.tenants, search)
+        const shown = shownTenants(fleet, search)
         const chosen = shown.filter(({ slug }) => picked.has(slug))
         return (
           <>

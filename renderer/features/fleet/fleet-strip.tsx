@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { differencesText } from '../../../emulator/contract/fact-words.ts'
+import { differencesFromText } from '../../../emulator/contract/fact-words.ts'
 import type { Fleet, FleetVersion } from '../../../emulator/contract/fleet.ts'
 import { useFleetSurvey } from '../../api/fleet.ts'
 import { DifferencesChip, StepsChip } from '../../parts/project-facts.tsx'
@@ -79,7 +79,7 @@ function Structure(props: {
     <button
       type="button"
       onClick={() => props.onOpen(slug)}
-      aria-label={`${differencesText(facts.differences)} of ${slug}`}
+      aria-label={`Structure of ${slug}: ${differencesFromText(facts.differences)}`}
     >
       {chip}
     </button>

@@ -41,7 +41,7 @@ function FromVersion(props: {
   const { fleet, newest, tenant } = props
   const hasPending = (tenant.facts.steps.pending ?? 0) > 0
   return (
-    <Section title={`Differences from ${newest.slug}`}>
+    <Section title={`Differences from ${newest.slug}, the newest version`}>
       <p className="text-small text-ink-dim">
         {olderVersionText(tenant.template_version ?? 1, newest.slug)}
       </p>

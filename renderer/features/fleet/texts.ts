@@ -26,12 +26,18 @@ export const EMPTY = {
   matches: { title: 'No tenant matches', detail: 'Clear the search and the chosen facts.' },
 } as const
 
+/** Heading of the comparison that ignores newer versions. */
+export const OWN_DIFFERENCES = 'Differences from its own steps and version'
+
 export const HINTS = {
   noSteps:
     'No migration steps are known for this group, so tenants are compared by template version.',
   noTemplate: 'The template of this group was removed.',
   notCompared:
     'The structure was not compared: no steps ran, and no other project has the same structure.',
+  notPending:
+    'No step is pending in the template or the selected tenants. Select tenants that have pending steps.',
+  nonePending: 'No step is pending in the template or a tenant.',
   closing:
     'These statements remove the differences. The next sheet tries them, and shows what they destroy before you apply them.',
   templateStep: 'This command writes the differences into a step, and records it in the template:',
@@ -97,7 +103,7 @@ export function publishedText(tables: number, older: number): string {
 
 /** @param comparedWith slug of the newest version */
 export function olderVersionText(version: number, newest: string): string {
-  return `The tenant was cloned from v${version}. Compared with ${newest}, the newest version.`
+  return `The tenant was cloned from v${version}. This section compares it with ${newest}.`
 }
 
 interface Place {

@@ -58,12 +58,11 @@ export function stateWords(
   if (kind === 'drift') return 'Still present'
   if (is === 'happening') return 'Seen in the last 5 minutes'
   if (is === 'quiet' || changed === undefined) return 'Not seen in the last 5 minutes'
+  const isOneRoute = where !== null
   const after =
-    succeededAt !== null
-      ? `, and succeeded${atWords(succeededAt, parse)}`
-      : where === null
-        ? ''
-        : ', but nothing called this route since'
+    succeededAt === null
+      ? `, but nothing called ${isOneRoute ? 'this route' : 'these routes'} since`
+      : `, and ${isOneRoute ? '' : 'one of the routes '}succeeded${atWords(succeededAt, parse)}`
   return `Not seen since ${changed}${after}${time}`
 }
 
@@ -129,16 +128,24 @@ function ofWords(part: number, all: number): string {
   return `${formatNumber(part)} of ${countOf(all, 'tenant')}`
 }
 
-/** `5,114 requests, 1,438 refused, faults applied to 3`. */
-export function totalWords({ injected, refused, total }: Home['requests']): string {
-  return `${countOf(total, 'request')}, ${formatNumber(refused)} refused${faultWords(injected)}`
+/** `5,114 requests, 1,438 refused, 2 of them by injected faults, faults applied to 1 other`. */
+export function totalWords(requests: Omit<Home['requests'], 'since'>): string {
+  const { injected, refused, refused_by_fault: byFault, total } = requests
+  const others = injected - byFault
+  const words = `${countOf(total, 'request')}, ${formatNumber(refused)} refused${byFaultWords(byFault)}`
+  if (others === 0) return words
+  const to = byFault === 0 ? formatNumber(others) : countOf(others, 'other')
+  return `${words}, faults applied to ${to}`
 }
 
-/** `1,438 of 5,114 requests refused, faults applied to 3`. */
-export function refusedWords({ injected, refused, total }: Home['requests']): string {
-  return `${formatNumber(refused)} of ${countOf(total, 'request')} refused${faultWords(injected)}`
+/** `1,438 of 5,114 requests refused, 2 of them by injected faults`. */
+export function refusedWords(requests: Omit<Home['requests'], 'injected' | 'since'>): string {
+  const { refused, refused_by_fault: byFault, total } = requests
+  return `${formatNumber(refused)} of ${countOf(total, 'request')} refused${byFaultWords(byFault)}`
 }
 
-function faultWords(injected: number): string {
-  return injected === 0 ? '' : `, faults applied to ${formatNumber(injected)}`
+// The problems list these requests as injected, so that the numbers of its groups add up to the refused requests.
+function byFaultWords(count: number): string {
+  if (count === 0) return ''
+  return `, ${formatNumber(count)} of them by ${count === 1 ? 'an injected fault' : 'injected faults'}`
 }

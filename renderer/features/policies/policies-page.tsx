@@ -9,6 +9,7 @@ import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { TableRail } from '../../parts/table-rail.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
@@ -96,6 +97,21 @@ export function PoliciesPage(): ReactElement {
   )
 }
 
+/** Outside the lazy editor, because the button that opened the editor is gone when the editor has loaded. */
+function Editing(props: {
+  readonly address: PoliciesAddress
+  readonly table: PolicyTable
+  readonly edit: PolicyEdit
+}): ReactElement {
+  const { edit } = props
+  useFocusReturn()
+  return (
+    <Suspense fallback={<Loading label="Loading the editor" />}>
+      <PolicyEditor key={`${edit.kind} ${edit.policy}`} {...props} />
+    </Suspense>
+  )
+}
+
 function PoliciesOfTable(props: {
   readonly address: PoliciesAddress
   readonly table: PolicyTable
@@ -128,14 +144,7 @@ function PoliciesOfTable(props: {
     return (
       <>
         <PageHeader title={table.name} beside={<TableState table={table} />} />
-        <Suspense fallback={<Loading label="Loading the editor" />}>
-          <PolicyEditor
-            key={`${editing.kind} ${editing.policy}`}
-            address={address}
-            table={table}
-            edit={editing}
-          />
-        </Suspense>
+        <Editing address={address} table={table} edit={editing} />
       </>
     )
   return (

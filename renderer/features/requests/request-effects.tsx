@@ -8,15 +8,11 @@ import { ChangeEvent, VerdictTally } from '../../parts/change-verdict-chip.tsx'
 import { slugOfSchema } from '../../parts/requests/request-words.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { RequestPlanView } from './request-plan.tsx'
+import { noStatementText } from './texts.ts'
 
 export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactElement {
   if (entry.statement === null)
-    return (
-      <EmptyState
-        title="No statement"
-        detail="The response was sent before the request reached the database."
-      />
-    )
+    return <EmptyState title="No statement recorded" detail={noStatementText(entry)} />
   return <RequestPlanView requestId={entry.request_id} />
 }
 

@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import type { RequestRecording } from '../../../emulator/contract/recording.ts'
 import { cx } from '../../ui/cx.ts'
+import { noStagesText } from './texts.ts'
 import { type WaterfallBar, waterfallOf } from './waterfall.ts'
 
 export function RequestWaterfall(props: {
@@ -11,10 +12,7 @@ export function RequestWaterfall(props: {
   if (stages === null)
     return (
       <p className="text-ink-dim">
-        {props.recording === null
-          ? 'No longer kept: the emulator keeps the stages of the newest requests. '
-          : 'Not measured: the emulator measures stages while an inspector is open. '}
-        Replay the request to measure it.
+        {noStagesText(props.recording)} Replay the request to measure it.
       </p>
     )
   const { bars, total } = waterfallOf(stages)

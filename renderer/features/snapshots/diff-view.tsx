@@ -1,5 +1,6 @@
 // Lists the differences between two states by tenant and table, down to rows and cells.
 import { type ReactElement, useState } from 'react'
+import { LEDGER_TABLE } from '../../../emulator/contract/choices.ts'
 import type { SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -21,18 +22,36 @@ export function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElemen
       {diff.tenants.map((tenant) => (
         <li key={tenant.schema_name} className="rounded-2 border bg-surface-0">
           <p className="flex items-center gap-2 border-b px-3 py-2">
-            <span className="min-w-0 flex-1 truncate font-mono">{tenant.schema_name}</span>
+            <span className="min-w-0 flex-1 truncate font-mono">
+              {tenant.schema_name.replace(/^proj_/, '')}
+            </span>
             <Chip tone="changed">{tenant.change}</Chip>
           </p>
           <ul className="flex flex-col gap-1 px-3 py-2">
-            {tenant.tables.map((table) => (
-              <Table key={table.table} table={table} />
-            ))}
+            <Tables tenant={tenant} />
             <Others tenant={tenant} />
           </ul>
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Tables of a new or removed tenant appear only with rows, because every table of such a tenant is new or removed. */
+function Tables({ tenant: { change, tables } }: { readonly tenant: TenantDiff }): ReactElement {
+  const shown = tables.filter((table) => change === 'changed' || table.rows.length > 0)
+  const left = tables.length - shown.length
+  return (
+    <>
+      {shown.map((table) => (
+        <Table key={table.table} table={table} />
+      ))}
+      {left > 0 && (
+        <li className="text-ink-dim">
+          {countOf(left, 'table')} without rows {change}
+        </li>
+      )}
+    </>
   )
 }
 
@@ -42,12 +61,15 @@ const FIRST_ROWS = 5
 function Table({ table }: { readonly table: TableDiff }): ReactElement {
   const [isOpen, setOpen] = useState(false)
   const { rows } = table
+  const isLedger = table.table === LEDGER_TABLE
   const shown = isOpen ? rows : rows.slice(0, FIRST_ROWS)
   const total = table.rows_added + table.rows_removed + table.rows_changed
   return (
     <li className="flex flex-col gap-1">
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-mono">{table.table}</span>
+        <span className="min-w-0 flex-1 truncate font-mono">
+          {isLedger ? 'steps that ran' : table.table}
+        </span>
         {table.structure_changed ? <Chip tone="changed">structure</Chip> : undefined}
         <Counts
           of="rows"
@@ -60,7 +82,7 @@ function Table({ table }: { readonly table: TableDiff }): ReactElement {
         <ul aria-label={`Rows of ${table.table}`} className="flex flex-col gap-1 border-l pl-3">
           {shown.map((row, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows of a table without a key have no id
-            <Row key={place} row={row} />
+            <Row key={place} row={row} hasCells={!isLedger} />
           ))}
         </ul>
       )}
@@ -82,7 +104,9 @@ const ROW_MARKS = {
   changed: ['~', 'text-changed'],
 } as const
 
-function Row({ row }: { readonly row: RowDiff }): ReactElement {
+/** @param props.hasCells false for the list of steps, whose other columns are bookkeeping */
+function Row(props: { readonly row: RowDiff; readonly hasCells: boolean }): ReactElement {
+  const { row, hasCells } = props
   const [sign, ink] = ROW_MARKS[row.change]
   const key = Object.entries(row.key).map(([column, text]) => `${column} = ${text ?? 'null'}`)
   return (
@@ -94,9 +118,8 @@ function Row({ row }: { readonly row: RowDiff }): ReactElement {
       <div className="min-w-0 flex-1">
         {key.length > 0 && <p className="break-all">{key.join(', ')}</p>}
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-          {row.cells.map((cell) => (
-            <Cell key={cell.column} cell={cell} change={row.change} />
-          ))}
+          {hasCells &&
+            row.cells.map((cell) => <Cell key={cell.column} cell={cell} change={row.change} />)}
         </dl>
       </div>
     </li>

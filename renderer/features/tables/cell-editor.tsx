@@ -11,6 +11,7 @@ import {
 } from 'react'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { type CellKind, editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
+import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import type { CellRefusal, UnsavedCell } from './unsaved-cells.ts'
@@ -261,7 +262,7 @@ function Footer(props: {
 }): ReactElement {
   const { problem, isBusy, onAnyway, onNull } = props
   return (
-    <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small text-ink-dim">
+    <div className="flex items-center gap-3 border-t px-2 py-1 font-sans text-small text-ink-dim">
       {problem === undefined || isBusy ? (
         <span className="whitespace-nowrap">
           {isBusy ? 'Saving…' : 'Enter saves · Esc cancels'}
@@ -279,14 +280,14 @@ function Footer(props: {
 
 function FootButton(props: { readonly label: string; readonly onClick: () => void }): ReactElement {
   return (
-    <button
-      type="button"
-      className="ml-auto rounded-1 px-1 whitespace-nowrap italic hover:bg-surface-3 hover:text-ink"
+    <Button
+      size="small"
+      className="ml-auto"
       // Keeps the focus in the field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={props.onClick}
     >
       {props.label}
-    </button>
+    </Button>
   )
 }

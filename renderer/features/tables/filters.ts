@@ -75,6 +75,40 @@ export function nextOrder(order: RowsOrder | undefined, column: string): RowsOrd
   return order.descending === true ? undefined : { column, descending: true }
 }
 
+export interface Selection {
+  readonly filters: readonly RowFilter[]
+  readonly order: RowsOrder | undefined
+}
+
+export interface FittingSelection extends Selection {
+  /** Says which filters and sort orders were removed; `undefined` when none was. */
+  readonly removed: string | undefined
+}
+
+/** Removes filters and a sort order of columns that the table does not have, for example after a column was renamed. */
+export function fitSelection(
+  { filters, order }: Selection,
+  table: { readonly name: string; readonly columns: readonly { readonly name: string }[] },
+): FittingSelection {
+  const names = new Set(table.columns.map(({ name }) => name))
+  const isOrdered = order === undefined || names.has(order.column)
+  const strange = filters.filter(({ column }) => !names.has(column)).map(({ column }) => column)
+  const parts = [
+    ...(isOrdered ? [] : [`sort by ${order.column}`]),
+    ...[...new Set(strange)].map((column) => `filter on ${column}`),
+  ]
+  return {
+    filters: strange.length === 0 ? filters : filters.filter(({ column }) => names.has(column)),
+    order: isOrdered ? order : undefined,
+    removed: parts.length === 0 ? undefined : removedText(table.name, parts),
+  }
+}
+
+function removedText(table: string, parts: readonly string[]): string {
+  const verb = parts.length === 1 ? 'was' : 'were'
+  return `The ${parts.join(' and the ')} ${verb} removed, because ${table} has no such column any more.`
+}
+
 function isOperator(name: string | undefined): name is Operator {
   return name !== undefined && Object.hasOwn(OPERATOR_LABELS, name)
 }

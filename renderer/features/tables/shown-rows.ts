@@ -27,6 +27,19 @@ export function rowsOfPage(
   })
 }
 
+export interface Columned {
+  readonly columns: readonly { readonly name: string }[]
+}
+
+/**
+ * Whether an answer has every column of the structure. After a column was renamed, rows that were read before have no cells for
+ * the new column. An answer without columns has no rows, for example the explanation of a closed table.
+ */
+export function hasColumns(answer: Columned, structure: Columned): boolean {
+  const names = new Set(answer.columns.map(({ name }) => name))
+  return names.size === 0 || structure.columns.every(({ name }) => names.has(name))
+}
+
 export function rowsOfExplanation({ rows }: Explanation): readonly ShownRow[] {
   return rows.map(({ key, row, allowed, reason }) => ({
     id: rowKeyText(key),

@@ -129,7 +129,7 @@ function Security(props: {
     <Link
       to="/t/$tenant/policies/$table"
       params={{ tenant, table: name }}
-      title="Open policies"
+      title={`Open policies. ${countOf(policies, 'policy', 'policies')} for all commands together.`}
       className={cx(
         'inline-flex h-5 items-center gap-1 rounded-1 border px-1 text-small whitespace-nowrap hover:bg-surface-3',
         rls_enabled

@@ -3,8 +3,10 @@ import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { type RowEdits, useRowEdits } from '../../parts/row-edits/use-row-edits.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -28,7 +30,13 @@ export interface TableViewProps {
   readonly structure: TableStructure
 }
 
-export function TableView({ address, structure }: TableViewProps): ReactElement {
+export function TableView(
+  props: TableViewProps & {
+    /** Says which filters and sort order of the address were removed, because the table has no such columns. */
+    readonly removed: string | undefined
+  },
+): ReactElement {
+  const { address, removed, structure } = props
   const { tenant, identity, search } = address
   const [isInserting, setInserting] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
@@ -37,8 +45,7 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const edits = useRowEdits(tenant, structure, identity)
   const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const closeInsert = useCallback(() => setInserting(false), [])
-  const { openSheet } = address
-  const closeSheet = useCallback(() => openSheet(undefined), [openSheet])
+  const closeSheet = () => address.openSheet(undefined)
   const sheet = isInserting ? (
     <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
   ) : search.sheet === 'structure' ? (
@@ -72,11 +79,14 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
         pickedCount={picked.size}
         onDelete={() => setDeleting(true)}
       />
+      {removed !== undefined && (
+        <Removed sentence={removed} onDismiss={() => address.select(address)} />
+      )}
       <Notice address={address} table={structure.name} grid={grid} />
       <SheetLayout sheet={sheet}>
         <Rows
           address={address}
-          structure={structure}
+          structure={grid.structure}
           grid={grid}
           edits={edits}
           isEditable={isEditable}
@@ -160,6 +170,23 @@ function NoRows(props: {
   )
 }
 
+/** Says that filters or the sort order were removed. "Dismiss" also removes them from the address. */
+function Removed(props: {
+  readonly sentence: string
+  readonly onDismiss: () => void
+}): ReactElement {
+  return (
+    <div className="flex items-center gap-3 border-b bg-clock/10 px-4 py-1">
+      <p role="status" className="min-w-0 break-words text-clock">
+        {props.sentence}
+      </p>
+      <Button size="small" tone="quiet" className="ml-auto" onClick={props.onDismiss}>
+        Dismiss
+      </Button>
+    </div>
+  )
+}
+
 /** Shows a notice about the whole table above its rows, for example a missing grant. */
 function Notice(props: {
   readonly address: TablesAddress
@@ -199,6 +226,7 @@ function DeleteRows(props: DeleteRowsProps): ReactElement {
   const { address, table, rows, edits, onClose, onTried } = props
   const what = countOf(rows.length, 'row')
   const [failure, setFailure] = useState<string>()
+  useFocusReturn()
   const remove = async () => {
     const outcome = await edits.write(
       rows.map(({ key, cells }) => ({ kind: 'delete', key, seen: cells })),

@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber, formatRoughly } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
+import { fitSelection } from './filters.ts'
 import { NewTableSheet } from './structure/new-table-sheet.tsx'
 import { TableView } from './table-view.tsx'
 import { useFreshRows, useRowAnswers } from './use-table-rows.ts'
@@ -68,7 +69,8 @@ function Chosen(props: { readonly address: TablesAddress; readonly count: number
   const { address, count } = props
   const { search, tenant, table } = address
   const structure = useTableStructure(tenant, table)
-  useRowAnswers(address, table)
+  const selection = structure.data && fitSelection(address, structure.data)
+  useRowAnswers({ ...address, ...selection }, table)
   if (table === undefined)
     return (
       <Page>
@@ -100,7 +102,14 @@ function Chosen(props: { readonly address: TablesAddress; readonly count: number
       </Page>
     )
   if (structure.data.is_closed) return <ClosedTable structure={structure.data} />
-  return <TableView key={`${tenant} ${table}`} address={address} structure={structure.data} />
+  return (
+    <TableView
+      key={`${tenant} ${table}`}
+      address={{ ...address, ...selection }}
+      structure={structure.data}
+      removed={selection?.removed}
+    />
+  )
 }
 
 function Page(props: { readonly title?: string; readonly children: ReactElement }): ReactElement {

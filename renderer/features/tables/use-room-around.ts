@@ -28,5 +28,5 @@ export function useRoomAround(
     sizes.observe(grid)
     return () => sizes.disconnect()
   }, [content])
-  return [box, `${grows.left ? 'right-0' : 'left-0'} ${grows.up ? '-bottom-px' : '-top-px'}`]
+  return [box, `${grows.left ? 'right-0' : 'left-0'} ${grows.up ? 'bottom-0' : 'top-0'}`]
 }

@@ -1,7 +1,7 @@
 // Loads the rows of the open table for the owner, or with verdicts for an identity. The rows reload when other clients
 // write.
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { RowsPage, TableStructure } from '../../../emulator/contract/tables.ts'
@@ -12,10 +12,18 @@ import { hasReloaded, reloadRows } from '../../api/row-reloads.ts'
 import { useRows } from '../../api/tables.ts'
 import { after } from '../../api/time.ts'
 import { MOST_ROWS } from '../../parts/most-rows.ts'
-import { rowsOfExplanation, rowsOfPage, type ShownRow } from './shown-rows.ts'
+import {
+  type Columned,
+  hasColumns,
+  rowsOfExplanation,
+  rowsOfPage,
+  type ShownRow,
+} from './shown-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface TableRows {
+  /** The structure with the columns of the rows. Older than the table's structure while rows with new columns load. */
+  readonly structure: TableStructure
   readonly rows: readonly ShownRow[] | undefined
   /** The number of matching rows, including rows beyond the limit. */
   readonly total: number
@@ -57,21 +65,24 @@ export function useRowAnswers(
   return { owned, judged }
 }
 
-export function useTableRows(address: TablesAddress, structure: TableStructure): TableRows {
+export function useTableRows(address: TablesAddress, newest: TableStructure): TableRows {
   const { tenant, identity } = address
-  const { owned, judged } = useRowAnswers(address, structure.name)
+  const { owned, judged } = useRowAnswers(address, newest.name)
   const queries = useQueryClient()
   const reload = () => reloadRows(queries, tenant)
-  const { data } = judged
+  const page = useFitting(owned, newest)
+  const explained = useFitting(judged, newest)
+  const { data } = explained
   const ownedRows = useMemo(
-    () => owned.data && rowsOfPage(owned.data, structure.columns),
-    [owned.data, structure.columns],
+    () => page.data && rowsOfPage(page.data, page.structure.columns),
+    [page.data, page.structure],
   )
   const judgedRows = useMemo(() => data && rowsOfExplanation(data), [data])
   if (identity === null)
     return {
+      structure: page.structure,
       rows: ownedRows,
-      total: owned.data?.total ?? 0,
+      total: page.data?.total ?? 0,
       judged: undefined,
       notice: undefined,
       error: owned.error,
@@ -79,7 +90,8 @@ export function useTableRows(address: TablesAddress, structure: TableStructure):
       reload,
     }
   return {
-    rows: data?.relation === structure.name ? judgedRows : undefined,
+    structure: explained.structure,
+    rows: data?.relation === newest.name ? judgedRows : undefined,
     total: data?.total ?? 0,
     judged: data,
     notice: data === undefined || ORDINARY.includes(data.table.verdict) ? undefined : data.table,
@@ -87,6 +99,34 @@ export function useTableRows(address: TablesAddress, structure: TableStructure):
     isFetching: judged.isFetching,
     reload,
   }
+}
+
+interface Fitting<Data> {
+  readonly structure: TableStructure
+  readonly data: Data | undefined
+}
+
+/**
+ * Returns the answer with a structure that has the same columns. While the newest answer has other columns than the newest
+ * structure, returns the former two: the other one still loads.
+ */
+function useFitting<Data extends Columned>(
+  { data, error, isFetching }: Answered<Data>,
+  newest: TableStructure,
+): Fitting<Data> {
+  const queries = useQueryClient()
+  const [known, setKnown] = useState<Fitting<Data>>({ structure: newest, data })
+  const isFitting = data === undefined || hasColumns(data, newest)
+  if (isFitting && (known.structure !== newest || known.data !== data))
+    setKnown({ structure: newest, data })
+  const isWaiting = !(isFitting || isFetching)
+  useEffect(() => {
+    // The rows loaded after another client changed the columns, but the structure loaded before.
+    if (isWaiting)
+      void queries.invalidateQueries({ queryKey: ['tables'] }, { cancelRefetch: false })
+  }, [queries, isWaiting])
+  if (isFitting) return { structure: newest, data }
+  return error === null ? known : { structure: newest, data: undefined }
 }
 
 /** Wall-clock milliseconds. Several writes within this time cause one reload. */

@@ -5,7 +5,13 @@ import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
 import { useChangeSearch } from '../../parts/search.ts'
-import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
+import {
+  filterText,
+  orderText,
+  parseFilterTexts,
+  parseOrderText,
+  type Selection,
+} from './filters.ts'
 import type { TablesSearch } from './tables-search.ts'
 
 const route = getRouteApi('/t/$tenant/tables')
@@ -20,6 +26,8 @@ export interface TablesAddress {
   readonly order: RowsOrder | undefined
   readonly openKey: RowKey | undefined
   readonly filterBy: (filters: readonly RowFilter[]) => void
+  /** Replaces filters and sort order at once. */
+  readonly select: (selection: Selection) => void
   readonly sortBy: (order: RowsOrder | undefined) => void
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: 'why') => void
@@ -43,12 +51,17 @@ export function useTablesAddress(): TablesAddress {
     filters: parseFilterTexts(search.where),
     order: parseOrderText(search.sort),
     openKey: parseRowKeyText(search.row),
-    filterBy: (filters) =>
-      change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),
-    sortBy: (order) => change({ sort: order === undefined ? undefined : orderText(order) }),
+    filterBy: (filters) => change({ where: whereOf(filters) }),
+    sortBy: (order) => change({ sort: order && orderText(order) }),
+    select: ({ filters, order }) =>
+      change({ where: whereOf(filters), sort: order && orderText(order) }, true),
     openRow: (row, show) =>
       change({ row, show: row === undefined ? undefined : show, sheet: undefined }, true),
     hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
     openSheet: (sheet) => change({ sheet, row: undefined, show: undefined }, true),
   }
+}
+
+function whereOf(filters: readonly RowFilter[]): readonly string[] | undefined {
+  return filters.length === 0 ? undefined : filters.map(filterText)
 }

@@ -12,6 +12,7 @@ import {
   ClonedVersion,
   DifferencesChip,
   newestOf,
+  STRUCTURE_TITLE,
   StepsChip,
   stepsWidth,
   TenantName,
@@ -119,11 +120,12 @@ function factColumns(fleet: Fleet): readonly Column[] {
     {
       id: 'structure',
       header: 'Structure',
+      title: STRUCTURE_TITLE,
       canSort: true,
       width: 152,
       render: (tenant) => {
         const found = of(tenant)
-        return found === undefined ? NONE : <DifferencesChip fact={found.differences} />
+        return found === undefined ? NONE : <DifferencesChip fact={found.differences} isShort />
       },
     },
   ]

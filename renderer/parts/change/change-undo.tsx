@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { AppliedResult } from '../rehearsal/apply-report.tsx'
+import { FixtureMisfit } from '../rehearsal/fixture-misfit.tsx'
 import { TEXTS } from './texts.ts'
 
 export function ChangeUndone(props: {
@@ -42,6 +43,7 @@ export function ChangeUndone(props: {
             Saved <Name text={path} />.
           </p>
         )}
+        <FixtureMisfit problem={applied.fixture_problem} isApplied />
       </AppliedResult>
       <UndoSection tenant={tenant} applied={applied} onUndone={setUndone}>
         {TEXTS.undoLater} <Name text={applied.snapshot ?? ''} />.

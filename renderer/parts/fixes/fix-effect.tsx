@@ -4,6 +4,7 @@ import { Check, EyeOff, Globe, HelpCircle, TriangleAlert, Users } from 'lucide-r
 import type { ReactElement } from 'react'
 import type { FixChange, FixEffect } from '../../../emulator/contract/suggested-fixes.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
+import { countOf } from '../../ui/form-values.ts'
 
 const MARKS: Readonly<
   Record<
@@ -64,7 +65,7 @@ export function FixEffectView({ effect }: { readonly effect: FixEffect }): React
 const VERBS = { select: 'sees', insert: 'inserts', update: 'changes', delete: 'deletes' } as const
 
 function ChangeLine({ change }: { readonly change: FixChange }): ReactElement {
-  const { command, example, gained, identity, lost, table } = change
+  const { changed, command, example, gained, identity, lost, table } = change
   return (
     <li className="grid min-w-0 gap-0.5">
       <span className="flex min-w-0 flex-wrap gap-x-2">
@@ -74,6 +75,7 @@ function ChangeLine({ change }: { readonly change: FixChange }): ReactElement {
         </span>
         {gained > 0 && <span className="text-allowed">+{gained.toLocaleString('en')}</span>}
         {lost > 0 && <span className="text-refused">−{lost.toLocaleString('en')}</span>}
+        {changed > 0 && <span>{countOf(changed, 'changed row')}</span>}
       </span>
       {example !== null && (
         <span className="truncate font-mono" title={exampleText(example)}>

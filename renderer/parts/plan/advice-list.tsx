@@ -11,6 +11,7 @@ import { countOf } from '../../ui/form-values.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { ChangeButton } from '../change/change-button.tsx'
 import { RunnableSql } from '../sql-actions.tsx'
+import { gainTones } from './advice-gain.ts'
 
 const KINDS = {
   index: { icon: Table2, word: 'index' },
@@ -79,16 +80,16 @@ function Gain(props: {
   readonly helps: boolean
 }): ReactElement {
   const { after, before, helps } = props
-  const tone = helps ? 'allowed' : 'neutral'
+  const tones = gainTones(before, after, { helps })
   const isMeasured = before.execution_ms !== null && after.execution_ms !== null
   return (
     <>
       {before.rows_read !== null && after.rows_read !== null && (
-        <Chip tone={tone}>
+        <Chip tone={tones.rows}>
           {formatNumber(before.rows_read)} → {countOf(after.rows_read, 'row')} read
         </Chip>
       )}
-      <Chip>
+      <Chip tone={tones.time}>
         {isMeasured
           ? `${formatDuration(before.execution_ms ?? 0)} → ${formatDuration(after.execution_ms ?? 0)}`
           : `estimated cost ${formatNumber(Math.round(before.cost))} → ${formatNumber(Math.round(after.cost))}`}

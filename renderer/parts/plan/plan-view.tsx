@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { Duration } from '../../ui/timestamp.tsx'
 import { PlanConditions } from './plan-conditions.tsx'
@@ -123,7 +124,7 @@ function policyText(
   isMeasured: boolean,
 ): string {
   const part = `Nodes with policies need ${Math.round(share * 100)} % of the ${isMeasured ? 'time' : 'cost'}`
-  return removed === null ? part : `${part} and remove ${formatNumber(removed)} rows`
+  return removed === null ? part : `${part} and remove ${countOf(removed, 'row')}`
 }
 
 function PlanRow(props: {
@@ -181,7 +182,7 @@ function PlanRow(props: {
         <td className={cx(CELL, WIDE, 'text-ink-dim')}>{formatNumber(measured?.loops ?? 0)}</td>
       )}
       <td className={cx(CELL, WIDE, 'text-ink-dim')}>
-        {measured === null ? costText(node.total_cost) : <Duration millis={measured.total_ms} />}
+        {measured === null ? costText(node.whole_cost) : <Duration millis={measured.total_ms} />}
       </td>
       <td className={CELL}>
         <OwnShare line={line} />

@@ -10,6 +10,10 @@ export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, s
   stopped: 'The run stopped at a failure.',
 }
 
+/** Shown when applied steps no longer fit the followed fixture. */
+export const FIXTURE_STAYS =
+  "The steps are applied. The followed fixture can't follow them until it is corrected."
+
 export function driftText(differences: number): string {
   return countOf(differences, 'difference')
 }

@@ -44,6 +44,7 @@ export function peakWords({
     : `${formatNumber(most)} in ${formatDuration(stepMillis)}`
 }
 
-export function slowestWords({ steps }: Timeline): string {
-  return formatDuration(Math.max(0, ...steps.map(({ p95 }) => p95 ?? 0)))
+/** The longest duration of a request, such as `262 ms`. The lines of the latency show p50 and p95 of each step. */
+export function slowestWords({ slowest }: Pick<Timeline, 'slowest'>): string {
+  return formatDuration(slowest ?? 0)
 }

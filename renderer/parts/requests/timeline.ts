@@ -37,6 +37,8 @@ export interface Timeline extends TimeSpan {
   readonly refused: number
   readonly p50: number | undefined
   readonly p95: number | undefined
+  /** Longest duration in milliseconds; `undefined` without requests. */
+  readonly slowest: number | undefined
   /** Whether the list of requests shows other times than the timeline, because the platform clock was moved. */
   readonly isClockMoved: boolean
 }
@@ -97,6 +99,7 @@ export function timelineOf(
     refused: refused.reduce((sum, number) => sum + number, 0),
     p50: quantile(all, 0.5),
     p95: quantile(all, 0.95),
+    slowest: all.at(-1),
     isClockMoved: within.some(isMoved),
   }
 }

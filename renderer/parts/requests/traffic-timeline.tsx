@@ -52,7 +52,7 @@ export function TrafficTimeline(props: TrafficTimelineProps): ReactElement {
       <div className="grid grid-cols-[112px_minmax(0,1fr)] gap-x-3">
         <div className="flex flex-col gap-1 text-small text-ink-dim">
           <RowName className="h-10" name="Requests" detail={`peak ${peakWords(timeline)}`} />
-          <RowName className="h-8" name="Latency" detail={`up to ${slowestWords(timeline)}`} />
+          <RowName className="h-8" name="Latency" detail={`slowest ${slowestWords(timeline)}`} />
           {timeline.lanes.map((lane) => (
             <LaneName key={lane.code ?? ''} lane={lane} codes={props.codes} onCode={props.onCode} />
           ))}

@@ -39,7 +39,10 @@ describeOwnInspector('the fleet screen', (world) => {
       await page.getByRole('columnheader', { name: 'notes (v2)' }).waitFor()
       await page.getByRole('columnheader', { name: 'tags (v3)' }).waitFor()
       await page
-        .getByRole('button', { name: `differences ${DRIFTED.length}`, exact: true })
+        .getByRole('button', {
+          name: `differences from own version ${DRIFTED.length}`,
+          exact: true,
+        })
         .waitFor()
       await page.getByRole('button', { name: `steps pending ${BEHIND}` }).waitFor()
       await page
@@ -181,7 +184,7 @@ describeOwnInspector('the fleet screen', (world) => {
   it('shows the template’s drift and what a publication would contain, and publishes the template', async () => {
     await ask(world.at, 'shop', 'create table reviews (id int primary key)')
     const page = await open()
-    await page.getByRole('button', { name: /differences? of shop$/ }).click()
+    await page.getByRole('button', { name: /^Structure of shop: \d+ differences? from / }).click()
     const template = page.getByRole('complementary', { name: 'Template' })
     await template.getByRole('list', { name: 'Differences' }).getByText('reviews').first().waitFor()
     await world.shoot('fleet-template')

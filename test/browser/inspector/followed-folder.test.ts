@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     const panel = page.getByRole('region', { name: 'Application folder' })
     await panel.getByText(/^Last save applied in/).waitFor()
     writeFileSync(join(folder.path, STEP), '\nalter table nots add column stars integer;\n')
-    await panel.getByText('Last save refused. The emulator did not change.').waitFor()
+    await panel.getByText('The last save was refused.').waitFor()
     await panel.getByText('migrations/20991231000000_stars.sql:2').waitFor()
     await panel.getByText('alter table nots add column stars integer').waitFor()
     await opened.shoot('followed-refused')

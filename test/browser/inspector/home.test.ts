@@ -95,10 +95,12 @@ describeInspector('the home screen', (world) => {
     await page.getByText('All services healthy').waitFor()
     // A single response has all numbers of the page, so they are consistent.
     const text = await page
-      .getByText(/^\d+ of \d+ requests refused, faults applied to 2$/)
+      .getByText(/^\d+ of \d+ requests refused, 2 of them by injected faults$/)
       .innerText()
     const [, shown = '', total = ''] = /^(\d+) of (\d+)/.exec(text) ?? []
-    await page.getByText(`${total} requests, ${shown} refused, faults applied to 2`).waitFor()
+    await page
+      .getByText(`${total} requests, ${shown} refused, 2 of them by injected faults`)
+      .waitFor()
     await world.shoot('home-problems')
     expect(await accessibilityFindings(page)).toEqual([])
 

@@ -47,7 +47,7 @@ describeInspector('the policies and audit screens', (world) => {
       width: 1_100,
       height: 700,
     })
-    const reason = page.getByText('none of 3 policies allows it').first()
+    const reason = page.getByText('none of 3 policies for SELECT allows it').first()
     await reason.waitFor()
     const { x = 0, width = 0 } = (await reason.boundingBox()) ?? {}
     expect(x + width).toBeLessThan(1_100)

@@ -82,6 +82,41 @@ describeOwnInspector('the structure of tables', (world) => {
     await page.getByText('Choose a table').waitFor()
   })
 
+  it('shows no former column after a rename, and says that the sort order was removed', async () => {
+    const { page } = await world.open('/t/aurora/tables/rooms?sort=floor.asc&where=floor.gte.0')
+    const grid = page.getByRole('grid', { name: 'Rows of rooms' })
+    await grid.getByText('Blue room').waitFor()
+    world.allow(/400 .*\/rooms\/rows/)
+    await ask(world.at, 'aurora', 'alter table rooms rename column floor to level')
+    const notice = page.getByText(
+      'The sort by floor and the filter on floor were removed, because rooms has no such column any more.',
+    )
+    await notice.waitFor()
+    const cell = grid.getByRole('row').filter({ hasText: 'X-ray' }).locator('[data-column=level]')
+    await cell.getByText('1', { exact: true }).waitFor()
+    expect(await grid.getByText('null', { exact: true }).count()).toBe(0)
+    await world.shoot('tables-removed-sort')
+
+    await page.reload()
+    await notice.waitFor()
+    await cell.getByText('1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await notice.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+
+    await grid.getByRole('columnheader', { name: 'level' }).click()
+    await page.getByRole('button', { name: 'Structure' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Structure of rooms' })
+    await sheet.getByRole('button', { name: 'Change level' }).click()
+    const form = sheet.getByRole('form', { name: 'Change level' })
+    await form.getByLabel('Column', { exact: true }).fill('floor')
+    await review(form)
+    await apply(page, 'rename column "level" to "floor"')
+    await page.getByText('The sort by level was removed').waitFor()
+    const floor = grid.getByRole('row').filter({ hasText: 'X-ray' }).locator('[data-column=floor]')
+    await floor.getByText('1', { exact: true }).waitFor()
+  })
+
   it('shows why Postgres refuses an edit before it is applied', async () => {
     const { page } = await world.open('/t/aurora/tables/announcements?sheet=structure')
     const sheet = page.getByRole('complementary', { name: 'Structure of announcements' })

@@ -74,6 +74,7 @@ function scan(more: Partial<PlanNode>): PlanNode {
     subplan: null,
     startup_cost: 0,
     total_cost: 1,
+    whole_cost: 1,
     self_cost: 1,
     rows: 1,
     measured: { rows: 2, loops: 3, total_ms: 1, self_ms: 1 },

@@ -81,7 +81,7 @@ describe('the matrix', () => {
       [false, true, false, true],
       [false, false, false, true],
     ])
-    expect(body.rows[1].cells[0].reason).toBe('hidden: none of 2 policies allows it')
+    expect(body.rows[1].cells[0].reason).toBe('hidden: none of 2 policies for SELECT allows it')
   })
 })
 

@@ -162,7 +162,7 @@ describe('GET /home', () => {
       { count: 3, see: { at: 'fault', fault: id }, state: { is: 'gone', change: 'disarmed' } },
     ])
     expect(find(problems, { kind: 'failure' })).toEqual([])
-    expect(requests.injected).toBe(3)
+    expect(requests).toMatchObject({ injected: 3, refused_by_fault: 3 })
     expect(services.filter(({ state }) => state !== 'well')).toEqual([])
     const { last_errors: errors } = (await at.call('GET', `${API}/overview`)).body
     expect(errors).toMatchObject([{ fault: id }, { fault: id }, { fault: id }])

@@ -39,6 +39,20 @@ it('names the rows that do not fit, in the rehearsal of a change for all tenants
   expect(body).toMatchObject({ ok: true, fixture_problem: PROBLEM })
 })
 
+it.each([
+  ['Seats', 'alter table rooms add column seats int', null],
+  ['Nameless', NAMELESS.sql, PROBLEM],
+])('says whether the fixture fits, in the applied change %s', async (title, sql, problem) => {
+  const post = (action: string, body: Json) =>
+    clubs.call('POST', `/_emulator/v1/projects/club_a/changes/${action}`, { body })
+  const { body } = await post('apply', { title, sql, reach: 'all' })
+  expect(body).toMatchObject({ ok: true, fixture_problem: problem })
+  const last = await clubs.call('GET', '/_emulator/v1/changes/last')
+  expect(last.body.change.answer).toEqual(body)
+  const undone = await post('undo', { snapshot: body.snapshot })
+  expect(undone.body).toMatchObject({ undone: true })
+})
+
 it('says nothing about the fixture when its rows fit', async () => {
   expect(await send('rehearse', SIZES)).toMatchObject({ ok: true, fixture_problem: null })
   expect(await send('apply', SIZES)).toMatchObject({ ok: true, fixture_problem: null })

@@ -10,6 +10,7 @@ import {
 import {
   type FoundProblem,
   type RequestProblemDeps,
+  refusedByFault,
   requestProblems,
 } from '../../../insight/explain/problems/request-problems.ts'
 import {
@@ -51,7 +52,7 @@ export async function showHome(
   return {
     ...emulatorFacts(overview),
     services: servicesOf(overview, database, causes.totals),
-    requests: totalsOf(causes),
+    requests: totalsOf(deps, causes),
     traffic: {
       from: toIso(causes.span.from),
       step_ms: causes.span.stepMillis,
@@ -81,7 +82,8 @@ function stepsOf({ traffic }: JournalCauses): Home['traffic']['steps'] {
   })
 }
 
-function totalsOf({ totals }: JournalCauses): Home['requests'] {
+function totalsOf(deps: HomeDeps, causes: JournalCauses): Home['requests'] {
+  const { totals } = causes
   const sum = (of: 'injected' | 'refused' | 'total') =>
     totals.reduce((all, one) => all + one[of], 0)
   const first = oldestOf(totals)
@@ -89,6 +91,7 @@ function totalsOf({ totals }: JournalCauses): Home['requests'] {
     total: sum('total'),
     refused: sum('refused'),
     injected: sum('injected'),
+    refused_by_fault: refusedByFault(deps, causes),
     since: first === undefined ? null : toIso(first),
   }
 }

@@ -72,7 +72,7 @@ function refusal(command: RowCommand, role: string, clause: ClauseVerdict): Word
   const reason =
     deciding.length === 1
       ? `${word} by ${policy.name}${because}`
-      : `${word}: none of ${deciding.length} policies allows it`
+      : `${word}: none of ${deciding.length} policies for ${clause.command.toUpperCase()} allows it`
   const rules = deciding.map((each) => `${policyRule(each, command, role)} ${leafWords(each)}`)
   return { reason: cut(reason, MAX_REASON), sentence: `${rules.join(' ')}${consequence}` }
 }

@@ -17,6 +17,8 @@ export interface RequestCause {
   readonly service: string
   /** The route; `undefined` when requests to several routes have the same cause. */
   readonly where: string | undefined
+  /** Keys of all routes of the requests (`routeKey`). */
+  readonly routes: readonly string[]
   /** True when the route does not matter, because the credential or the project was refused. */
   readonly isOfAllRoutes: boolean
   readonly status: number | null
@@ -69,6 +71,7 @@ function shared(row: FailedRows) {
     isSchemaClaimed: row.schema_is_claimed === 1,
     service: row.service,
     where: placeOf(row),
+    routes: [routeKey(row)],
     status: row.status,
     code: row.error_code,
     fault: row.fault,
@@ -107,6 +110,7 @@ export function groupSlow(rows: readonly SlowRow[]): readonly RequestCause[] {
         isSchemaClaimed: false,
         service: row.service,
         where,
+        routes: [routeKey(row)],
         isOfAllRoutes: false,
         status: null,
         code: null,
@@ -130,22 +134,17 @@ export function routeKey(row: SentTo): string {
   return keyOf([row.schema_name, row.service, placeOf(row)])
 }
 
-export function routeKeyOf({ schemaName, service, where }: RequestCause): string | undefined {
-  return where === undefined ? undefined : keyOf([schemaName, service, where])
-}
-
 function keyOf(parts: readonly unknown[]): string {
   return JSON.stringify(parts)
 }
 
 /** Joins causes with the same key. The texts are those of the request that explains the cause. */
 function joined(causes: readonly RequestCause[]): readonly RequestCause[] {
-  const byKey = new Map<string, RequestCause>()
-  for (const cause of causes) {
-    const known = byKey.get(cause.key)
-    byKey.set(cause.key, known === undefined ? cause : join(known, cause))
-  }
-  return [...byKey.values()]
+  const groups = Map.groupBy(causes, ({ key }) => key)
+  return [...groups.values()].map((group) => ({
+    ...group.reduce(join),
+    routes: [...new Set(group.flatMap(({ routes }) => routes))],
+  }))
 }
 
 function join(one: RequestCause, other: RequestCause): RequestCause {

@@ -11,13 +11,7 @@ import type { FailedRows, JournalCauses } from '../../journal/cause-rows.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { decides, faultSentence, sentences } from '../requests/chain.ts'
 import { adviceOf } from '../requests/recorded-request.ts'
-import {
-  groupFailed,
-  groupSlow,
-  type RequestCause,
-  routeKey,
-  routeKeyOf,
-} from './group-requests.ts'
+import { groupFailed, groupSlow, type RequestCause, routeKey } from './group-requests.ts'
 import type { LastChange, LastChanges } from './last-changes.ts'
 
 export interface RequestProblemDeps {
@@ -57,15 +51,38 @@ export function requestProblems(
   return changed.map(({ cause, last }) => {
     const state =
       cause.fault === null
-        ? stateOf(deps, cause, { last, succeededAt: successes.get(routeKeyOf(cause) ?? '') })
+        ? stateOf(deps, cause, { last, succeededAt: lastSuccess(cause, successes) })
         : stateOfFault(armed.has(cause.fault))
     const { kind, lastAt } = cause
     return { kind, lastAt, state, show: () => shownCause(deps, cause, state) }
   })
 }
 
+/** Counts the refused requests whose answer a fault decided. A fault that only delayed a refusal did not decide it. */
+export function refusedByFault(
+  deps: Pick<RequestProblemDeps, 'faults'>,
+  { failed }: Pick<JournalCauses, 'failed'>,
+): number {
+  return failed
+    .filter((row) => row.status >= 400 && wasInjected(deps, row))
+    .reduce((sum, { count }) => sum + count, 0)
+}
+
 function wasInjected({ faults }: Pick<RequestProblemDeps, 'faults'>, row: FailedRows): boolean {
   return row.fault !== null && decides(faults.find(row.fault), row)
+}
+
+// Returns the last success of any of the routes.
+function lastSuccess(
+  { routes }: RequestCause,
+  successes: ReadonlyMap<string, EpochMillis>,
+): EpochMillis | undefined {
+  return routes
+    .flatMap((route) => successes.get(route) ?? [])
+    .reduce<EpochMillis | undefined>(
+      (latest, at) => (latest === undefined || at > latest ? at : latest),
+      undefined,
+    )
 }
 
 // A change of the structure does not end the refusal of a credential, and new keys do not end the refusal of a policy.

@@ -11,6 +11,8 @@ export interface EffectChange {
   /** One text for each row, which identifies it within `table` and `command`. */
   readonly gained: readonly string[]
   readonly lost: readonly string[]
+  /** Number of rows that the identity sees before and after, with other values. */
+  readonly changed: number
   readonly example: ExampleRow | undefined
   /** Why reading fails after the fix. */
   readonly error: string | undefined
@@ -23,6 +25,18 @@ export interface MeasuredEffect {
 }
 
 type Audience = FixChange['audience']
+
+type Exchange = Pick<EffectChange, 'changed' | 'gained' | 'lost'>
+
+/**
+ * Pairs gained and lost rows of a relation without a key, after a fix that changes the values of one row. Such a row counts as lost
+ * and gained where its values show, for example in a view. Must not be used for a fix that changes policies, because such a fix can
+ * show other rows instead of the former ones.
+ */
+export function pairExchanged({ gained, lost }: Pick<EffectChange, 'gained' | 'lost'>): Exchange {
+  const changed = Math.min(gained.length, lost.length)
+  return { changed, gained: gained.slice(changed), lost: lost.slice(changed) }
+}
 
 /** The identity that asked, and its statement. */
 export interface Asked {
@@ -39,13 +53,14 @@ export function toFixEffect({ changes, notes }: MeasuredEffect, asked: Asked): F
     opens_to: changes.length === 0 && !isKnown ? 'unknown' : widestOf(changes),
     cells: isKnown ? cellsOf(changes) : null,
     sentence: sentenceOf(changes, asked),
-    changes: changes.map(({ command, example, gained, identity, lost, table }) => ({
+    changes: changes.map(({ changed, command, example, gained, identity, lost, table }) => ({
       table,
       command,
       identity: identity.label,
       audience: identity.audience,
       gained: gained.length,
       lost: lost.length,
+      changed,
       example: example === undefined ? null : { ...example },
     })),
     identities: asked.identities.length,
@@ -88,7 +103,7 @@ function sentenceOf(changes: readonly EffectChange[], asked: Asked): string {
     gainsOf(changes, 'signed_in'),
     gainsOf(changes, 'anon'),
   ].flatMap((gains) => gainSentences(gains, asker.length > 0, asked))
-  const hidden = lossSentence(changes)
+  const hidden = [...lossSentence(changes), ...exchangeSentence(changes)]
   const sentences = [...asker, ...others, ...hidden]
   if (sentences.length === 0) return 'No compared identity gains access.'
   if (others.length > 0 || asker.length === 0) return sentences.join(' ')
@@ -155,6 +170,15 @@ function lossSentence(changes: readonly EffectChange[]): readonly string[] {
       ? `Hides ${rows} from ${who}.`
       : `No longer lets ${who} ${VERBS[command]} ${rows}.`
   })
+}
+
+function exchangeSentence(changes: readonly EffectChange[]): readonly string[] {
+  const some = changes.filter(({ changed }) => changed > 0)
+  if (some.length === 0) return []
+  const tables = [...new Set(some.map(({ table }) => table))].toSorted()
+  const identities = some.map(({ identity }) => identity)
+  const verb = identities.every(({ audience }) => audience === 'asker') ? 'sees' : 'see'
+  return [`Changes what ${whoOf(identities)} ${verb} in ${listOf(tables)}.`]
 }
 
 function gainText(command: RowCommand, rows: string, who: string): string {

@@ -19,7 +19,7 @@ import {
 import { countsQuery } from '../../visibility/relations.ts'
 import { findVisibility } from '../../visibility/visibility.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
-import type { MeasuredEffect } from './effect.ts'
+import { type MeasuredEffect, pairExchanged } from './effect.ts'
 import type { MeasuredIdentity } from './measured-identities.ts'
 import type { RowTexts, Statement } from './what-if.ts'
 import { type WriteRows, writeChanges } from './write-effect.ts'
@@ -90,12 +90,14 @@ export class EffectMeter {
     const pairs = hasOtherClaims ? pairRelations(before, after) : affectedPairs(before, after)
     const seen = await findVisibility(rehearse, pairs, order.identities)
     const reads = seen.changes.flatMap(
-      ({ gainedExample, identity: reader, lostExample, ...change }) => {
+      ({ gainedExample, hasKey, identity: reader, lostExample, ...change }) => {
         const identity = order.identities.find((one) => one === reader)
         const example = gainedExample ?? lostExample
+        const rows =
+          hasKey || order.row === undefined ? { ...change, changed: 0 } : pairExchanged(change)
         return identity === undefined
           ? []
-          : [{ ...change, command: 'select' as const, identity, example }]
+          : [{ ...change, ...rows, command: 'select' as const, identity, example }]
       },
     )
     const writes = await this.#writes(

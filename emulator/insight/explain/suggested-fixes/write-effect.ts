@@ -115,6 +115,7 @@ async function compareWrites(
       identity,
       gained: gained.map(String),
       lost: lost.map(String),
+      changed: 0,
       example: shown === undefined ? undefined : cut(storedRow(before, shown).cells),
       error: undefined,
     })

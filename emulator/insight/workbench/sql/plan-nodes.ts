@@ -1,5 +1,6 @@
 // Turns the output of EXPLAIN (FORMAT JSON, VERBOSE) into a list of nodes (contract/query-plans.ts). Pure.
 import type { PlanNode } from '../../../contract/query-plans.ts'
+import { sharesOf } from './plan-shares.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -46,16 +47,29 @@ const REMOVED = [
 export function parsePlan(json: string): ParsedPlan {
   const [whole] = JSON.parse(json) as readonly Fields[]
   const nodes: PlanNode[] = []
+  const places: Place[] = []
   const plan = whole?.['Plan']
-  if (isFields(plan)) addNode(nodes, plan, null)
+  if (isFields(plan)) addNode({ nodes, places }, plan, null)
   return {
-    nodes: nodes.map((node, index) => withOwnShare(node, index, nodes)),
+    nodes: withShares(nodes, places),
     planningMillis: numberOf(whole?.['Planning Time']),
     executionMillis: numberOf(whole?.['Execution Time']),
   }
 }
 
-function addNode(nodes: PlanNode[], fields: Fields, parent: number | null): void {
+interface Read {
+  readonly nodes: PlanNode[]
+  readonly places: Place[]
+}
+
+function addNode(
+  read: Read,
+  fields: Fields,
+  above: { readonly index: number; readonly fields: Fields } | null,
+): void {
+  const { nodes, places } = read
+  const parent = above?.index ?? null
+  places.push(placeOf(fields, above?.fields ?? null))
   const loops = numberOf(fields['Actual Loops'])
   const total = (numberOf(fields['Actual Total Time']) ?? 0) * (loops ?? 0)
   const index = nodes.length
@@ -69,6 +83,7 @@ function addNode(nodes: PlanNode[], fields: Fields, parent: number | null): void
     subplan: textOf(fields['Subplan Name']),
     startup_cost: numberOf(fields['Startup Cost']) ?? 0,
     total_cost: numberOf(fields['Total Cost']) ?? 0,
+    whole_cost: 0,
     self_cost: 0,
     rows: numberOf(fields['Plan Rows']) ?? 0,
     measured:
@@ -88,29 +103,43 @@ function addNode(nodes: PlanNode[], fields: Fields, parent: number | null): void
   })
   const children = fields['Plans']
   for (const child of Array.isArray(children) ? children : [])
-    if (isFields(child)) addNode(nodes, child, index)
+    if (isFields(child)) addNode(read, child, { index, fields })
 }
 
-// Postgres adds the time of a CTE to the nodes that read the CTE, although the CTE is the child of another node.
-function withOwnShare(node: PlanNode, index: number, nodes: readonly PlanNode[]): PlanNode {
-  const below = nodes.filter(
-    ({ parent, subplan }) => parent === index && subplan?.startsWith('CTE ') !== true,
-  )
-  const read =
-    node.type === 'CTE Scan'
-      ? nodes.filter(({ subplan }) => subplan === `CTE ${node.relation}`)
-      : []
-  const parts = [...below, ...read]
-  const cost = parts.reduce((sum, { total_cost: own }) => sum + own, 0)
-  const millis = parts.reduce((sum, { measured }) => sum + (measured?.total_ms ?? 0), 0)
+/** Members that decide shares only. */
+interface Place {
+  readonly relationship: string | null
+  readonly isHashed: boolean
+}
+
+function placeOf(fields: Fields, parent: Fields | null): Place {
+  const number = /^SubPlan (\d+)/.exec(textOf(fields['Subplan Name']) ?? '')?.[1]
+  const hashed = new RegExp(`hashed SubPlan ${number}\\b`)
   return {
-    ...node,
-    self_cost: Math.max(0, node.total_cost - cost),
-    measured: node.measured && {
-      ...node.measured,
-      self_ms: Math.max(0, node.measured.total_ms - millis),
-    },
+    relationship: textOf(fields['Parent Relationship']),
+    isHashed:
+      number !== undefined &&
+      Object.values(parent ?? {})
+        .flat()
+        .some((text) => typeof text === 'string' && hashed.test(text)),
   }
+}
+
+function withShares(nodes: readonly PlanNode[], places: readonly Place[]): readonly PlanNode[] {
+  const { costs, millis, whole } = sharesOf(
+    nodes.map((node, index) => ({
+      ...node,
+      relationship: places[index]?.relationship ?? null,
+      isHashed: places[index]?.isHashed ?? false,
+      total_ms: node.measured?.total_ms ?? null,
+    })),
+  )
+  return nodes.map((node, index) => ({
+    ...node,
+    whole_cost: whole[index] ?? 0,
+    self_cost: costs[index] ?? 0,
+    measured: node.measured && { ...node.measured, self_ms: millis[index] ?? 0 },
+  }))
 }
 
 // Postgres returns the number of removed rows for one loop.

@@ -4,6 +4,7 @@ import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import {
   type EffectChange,
+  pairExchanged,
   toFixEffect,
 } from '../../../../emulator/insight/explain/suggested-fixes/effect.ts'
 import type { MeasuredIdentity } from '../../../../emulator/insight/explain/suggested-fixes/measured-identities.ts'
@@ -29,6 +30,7 @@ const change = (
   identity: who,
   gained,
   lost: [],
+  changed: 0,
   example: undefined,
   error: undefined,
   ...other,
@@ -91,6 +93,24 @@ describe('toFixEffect', () => {
       2,
       'Lets ana see this row and 1 row of lines. No other compared identity gains access. Hides 1 row from 1 other user.',
     ],
+    [
+      'rows that other users see with other values',
+      [
+        change(ANA, ['1']),
+        change(BEN, [], { table: 'day_book', changed: 1 }),
+        change(EVA, [], { table: 'day_book', changed: 1 }),
+      ],
+      'asker',
+      1,
+      'Lets ana see this row. No other compared identity gains access. Changes what 2 other users see in day_book.',
+    ],
+    [
+      'only rows that the identity sees with other values',
+      [change(ANA, [], { table: 'day_book', changed: 2 })],
+      'none',
+      0,
+      'Changes what ana sees in day_book.',
+    ],
     ['nothing', [], 'none', 0, 'No compared identity gains access.'],
   ] as const)('counts and names %s', (_, changes, opensTo, cells, sentence) => {
     const found = effect(changes)
@@ -107,5 +127,16 @@ describe('toFixEffect', () => {
       'Lets ana change this row. Also lets 1 other user change 1 row.',
     )
     expect(effect([], 'select', ['too large'])).toMatchObject({ opens_to: 'unknown', cells: null })
+  })
+})
+
+describe('pairExchanged', () => {
+  it.each([
+    [['2'], ['1'], { changed: 1, gained: [], lost: [] }],
+    [['2', '3'], ['1'], { changed: 1, gained: ['3'], lost: [] }],
+    [['4'], [], { changed: 0, gained: ['4'], lost: [] }],
+    [[], ['1'], { changed: 0, gained: [], lost: ['1'] }],
+  ])('pairs gained rows %j with lost rows %j', (gained, lost, expected) => {
+    expect(pairExchanged({ gained, lost })).toEqual(expected)
   })
 })

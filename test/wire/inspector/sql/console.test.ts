@@ -307,6 +307,47 @@ describe('a query plan', () => {
     expect(body.nodes.every(({ measured }: Json) => measured === null)).toBe(true)
   })
 
+  it.each([
+    ['a policy', 'select note from visits where id < 500 order by note limit 3'],
+    ['a nested loop', 'select * from clinics c join visits v on v.clinic_id > c.id'],
+    [
+      'a lateral join',
+      'select * from visits v cross join lateral (select * from visits w where w.id = v.id limit 1) l',
+    ],
+    [
+      'a subplan',
+      'select (select max(w.id) from visits w where w.clinic_id = v.clinic_id) from visits v',
+    ],
+    [
+      'a CTE',
+      'with x as materialized (select * from visits) select * from x a join x b on a.id = b.id',
+    ],
+    [
+      'a recursive CTE',
+      'with recursive r(n) as (select 1 union all select n + 1 from r where n < 9) select * from r',
+    ],
+  ])('divides cost and time of the statement among the nodes, for %s', async (_, sql) => {
+    const estimated = await nodesOf(sql, owner)
+    const sum = (nodes: Json, own: (node: Json) => number): number =>
+      nodes.reduce((total: number, node: Json) => total + own(node), 0)
+    const cost = estimated[0].total_cost
+    expect(sum(estimated, ({ self_cost: own }) => own) / cost).toBeCloseTo(1, 6)
+    const nodes = await nodesOf(sql, { ...owner, analyze: true })
+    const time = nodes[0].measured.total_ms
+    expect(sum(nodes, ({ measured }) => measured.self_ms)).toBeLessThanOrEqual(time * 1.001)
+  })
+
+  it('counts the inner side of a nested loop once for each outer row', async () => {
+    const nodes = await nodesOf(
+      'select * from visits v cross join lateral (select * from visits w where w.id = v.id limit 1) l',
+      owner,
+    )
+    const [loop, , limit] = nodes
+    expect(loop.type).toBe('Nested Loop')
+    expect(limit.whole_cost).toBeGreaterThan(1_000 * limit.total_cost)
+    expect(loop.self_cost).toBeLessThan(loop.total_cost / 5)
+  })
+
   it('names the policies of a condition that depends on no row', async () => {
     const nodes = await nodesOf('select * from doors')
     const marked = nodes.filter(({ policies }: Json) => policies.length > 0)

@@ -279,6 +279,25 @@ it('returns the row to a real request after the smallest fix was applied', async
   expect(await read()).toContainEqual({ id: 1 })
 })
 
+it('reports changed values in a view without a key, and no gained access', async () => {
+  await execute(
+    `${OWN} create view book as select owner, clinic from t; grant select on book to authenticated;`,
+  )
+  try {
+    const offered = await fixesFor(requestOf({ request: {} } as Case))
+    const fix = offered.find(({ changes }) => changes === 'row')
+    expect(fix?.effect.opens_to).toBe('asker')
+    expect(fix?.effect.sentence).toMatch(
+      /No other compared identity gains access\. .*Changes what /,
+    )
+    const ofBook = fix?.effect.changes.filter(({ table }) => table === 'book') ?? []
+    expect(ofBook.length).toBeGreaterThan(1)
+    for (const change of ofBook) expect(change).toMatchObject({ gained: 0, lost: 0, changed: 1 })
+  } finally {
+    await execute('drop view book')
+  }
+})
+
 it('returns 404 for an unknown key or an unknown table', async () => {
   await execute(OWN)
   const path = '/_emulator/v1/projects/shop/explain/suggested-fixes'

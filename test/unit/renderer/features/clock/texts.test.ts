@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Expiry } from '../../../../../emulator/contract/clock.ts'
-import { namesOf } from '../../../../../renderer/features/clock/texts.ts'
+import { detailText, namesOf } from '../../../../../renderer/features/clock/texts.ts'
 
 function expiryWith(members: Partial<Expiry>): Expiry {
   return {
@@ -13,6 +13,16 @@ function expiryWith(members: Partial<Expiry>): Expiry {
     ...members,
   }
 }
+
+it.each([
+  ['one_time_code', 'magic_link', 'sign-in link'],
+  ['one_time_code', 'one_time_code', 'sign-in code'],
+  ['one_time_code', 'a later purpose', 'a later purpose'],
+  ['signed_url', 'magic_link', 'magic_link'],
+  ['ban', null, undefined],
+] as const)('the detail of a %s that is %s reads %s', (kind, detail, text) => {
+  expect(detailText({ kind, detail })).toBe(text)
+})
 
 it('expired tokens and URLs are named, with equal entries combined', () => {
   const expired = [

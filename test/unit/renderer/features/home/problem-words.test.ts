@@ -4,10 +4,12 @@ import { parseInstant } from '../../../../../renderer/api/time.ts'
 import {
   countWords,
   kindsOf,
+  refusedWords,
   seenWords,
   stateWords,
   sumWords,
   tenantWords,
+  totalWords,
   uncheckedWords,
 } from '../../../../../renderer/features/home/problem-words.ts'
 
@@ -55,15 +57,39 @@ describe('stateWords', () => {
   it('names machine time when the platform clock was moved', () => {
     const state = { is: 'gone', change: 'keys', changed_at: AT, succeeded_at: null } as const
     expect(stateWords({ kind: 'refusal', where: null, state }, parseInstant, true)).toBe(
-      'Not seen since the keys were replaced at 10:02:00, in machine time',
+      'Not seen since the keys were replaced at 10:02:00, but nothing called these routes since, in machine time',
     )
   })
 
-  it('leaves out later requests when the cause has no single route', () => {
-    const state = { change: 'keys', changed_at: AT } as const
+  it('says whether one of several routes was called since the change', () => {
+    const state = { change: 'start', changed_at: AT } as const
     expect(said({ kind: 'refusal', state, where: null })).toBe(
-      'Not seen since the keys were replaced at 10:02:00',
+      'Not seen since the emulator started at 10:02:00, but nothing called these routes since',
     )
+    const succeeded = { ...state, succeeded_at: LATER }
+    expect(said({ kind: 'refusal', state: succeeded, where: null })).toBe(
+      'Not seen since the emulator started at 10:02:00, and one of the routes succeeded at 10:05:00',
+    )
+  })
+})
+
+describe('the totals of requests', () => {
+  const totals = { total: 1_049, refused: 17, injected: 0, refused_by_fault: 0 }
+
+  it('count the requests that an injected fault refused among the refused ones', () => {
+    const one = { ...totals, injected: 1, refused_by_fault: 1 }
+    expect(refusedWords(one)).toBe('17 of 1,049 requests refused, 1 of them by an injected fault')
+    expect(totalWords(one)).toBe('1,049 requests, 17 refused, 1 of them by an injected fault')
+  })
+
+  it('name faults that did not refuse their requests separately', () => {
+    const slowed = { ...totals, injected: 4 }
+    expect(refusedWords(slowed)).toBe('17 of 1,049 requests refused')
+    expect(totalWords(slowed)).toBe('1,049 requests, 17 refused, faults applied to 4')
+    expect(totalWords({ ...slowed, refused_by_fault: 3 })).toBe(
+      '1,049 requests, 17 refused, 3 of them by injected faults, faults applied to 1 other',
+    )
+    expect(totalWords(totals)).toBe('1,049 requests, 17 refused')
   })
 })
 

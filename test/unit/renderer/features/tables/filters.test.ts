@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   filterText,
+  fitSelection,
   nextOrder,
   operatorsFor,
   orderText,
@@ -50,6 +51,30 @@ describe('sort orders', () => {
       order,
       undefined,
     ])
+  })
+})
+
+describe('filters and a sort order of a table', () => {
+  const rooms = { name: 'rooms', columns: [{ name: 'id' }, { name: 'level' }] }
+  const onFloor = { column: 'floor', operator: 'eq', value: '1' } as const
+  const onLevel = { column: 'level', operator: 'eq', value: '2' } as const
+  const byFloor = { column: 'floor', descending: false }
+
+  it('stay when the table has their columns', () => {
+    const known = { filters: [onLevel], order: { column: 'id', descending: true } }
+    expect(fitSelection(known, rooms)).toEqual({ ...known, removed: undefined })
+  })
+
+  it.each([
+    [[onLevel], byFloor, 'The sort by floor was'],
+    [[onFloor, onLevel, onFloor], undefined, 'The filter on floor was'],
+    [[onLevel, onFloor], byFloor, 'The sort by floor and the filter on floor were'],
+  ])('are removed with a sentence when a column is gone', (filters, order, subject) => {
+    expect(fitSelection({ filters, order }, rooms)).toEqual({
+      filters: [onLevel].filter((one) => filters.includes(one)),
+      order: undefined,
+      removed: `${subject} removed, because rooms has no such column any more.`,
+    })
   })
 })
 

@@ -22,7 +22,7 @@ describe('the open group', () => {
     ['a template', { project: 'two_template' }, 'two'],
     ['a tenant and a group that does not exist', { project: 'ben', group: 'gone' }, 'two'],
     ['a tenant of another group', { project: 'ben', group: 'one' }, 'one'],
-    ['an unknown project', { project: 'nobody' }, 'one'],
+    ['an unknown project', { project: 'missing' }, 'one'],
     ['a project without a group', { project: 'solo' }, undefined],
     ['no group', { project: 'ben', group: 'none' }, undefined],
   ])('for an address with %s', (_, search, id) => {

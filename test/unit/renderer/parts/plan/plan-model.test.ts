@@ -14,6 +14,7 @@ function node(more: Partial<PlanNode>): PlanNode {
     subplan: null,
     startup_cost: 0,
     total_cost: 100,
+    whole_cost: 100,
     self_cost: 10,
     rows: 10,
     measured: null,

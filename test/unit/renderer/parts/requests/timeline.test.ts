@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { onSteps, timelineOf } from '../../../../../renderer/parts/requests/timeline.ts'
+import { slowestWords } from '../../../../../renderer/parts/requests/timeline-words.ts'
 import { entryWith } from '../../features/requests/journal-entry.ts'
 
 const START = 1_700_000_000_000
@@ -40,7 +41,8 @@ describe('timelineOf', () => {
   it('computes median and 95th percentile by nearest rank', () => {
     const entries = Array.from({ length: 20 }, (_, place) => at(0, { duration_ms: place + 1 }))
     const timeline = timelineOf(newestFirst(entries), undefined, undefined)
-    expect(timeline).toMatchObject({ p50: 10, p95: 19 })
+    expect(timeline).toMatchObject({ p50: 10, p95: 19, slowest: 20 })
+    expect(slowestWords({ slowest: timeline?.slowest })).toBe('20 ms')
     expect(timeline?.steps[0]).toMatchObject({ p50: 10, p95: 19 })
   })
 
