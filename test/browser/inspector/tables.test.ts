@@ -249,7 +249,10 @@ describeInspector('the tables screen', (world) => {
       mimeType: 'text/csv',
       buffer: Buffer.from('name,floor\nCellar,-1\n"Hall, big",0\n'),
     })
-    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    const importRows = page.getByRole('button', { name: 'Import 2 rows' })
+    await importRows.click()
+    // The preview of the file has the same rows until it closes.
+    await importRows.waitFor({ state: 'hidden' })
     await page.getByRole('row').filter({ hasText: 'Hall, big' }).waitFor()
 
     for (const name of ['Attic', 'Cellar', 'Hall, big']) {
