@@ -106,7 +106,7 @@ export function fitSelection(
 
 function removedText(table: string, parts: readonly string[]): string {
   const verb = parts.length === 1 ? 'was' : 'were'
-  return `The ${parts.join(' and the ')} ${verb} removed, because ${table} has no such column any more.`
+  return `The ${parts.join(' and the ')} ${verb} removed, because ${table} has no such column.`
 }
 
 function isOperator(name: string | undefined): name is Operator {

@@ -89,7 +89,7 @@ describeOwnInspector('the structure of tables', (world) => {
     world.allow(/400 .*\/rooms\/rows/)
     await ask(world.at, 'aurora', 'alter table rooms rename column floor to level')
     const notice = page.getByText(
-      'The sort by floor and the filter on floor were removed, because rooms has no such column any more.',
+      'The sort by floor and the filter on floor were removed, because rooms has no such column.',
     )
     await notice.waitFor()
     const cell = grid.getByRole('row').filter({ hasText: 'X-ray' }).locator('[data-column=level]')

@@ -73,7 +73,7 @@ describe('filters and a sort order of a table', () => {
     expect(fitSelection({ filters, order }, rooms)).toEqual({
       filters: [onLevel].filter((one) => filters.includes(one)),
       order: undefined,
-      removed: `${subject} removed, because rooms has no such column any more.`,
+      removed: `${subject} removed, because rooms has no such column.`,
     })
   })
 })
