@@ -1,5 +1,6 @@
 // This file holds all texts of the timeline of the clock screen, so that you can review them together. Pure.
 import type { Expiry, ExpiryReceipt } from '../../../emulator/contract/clock.ts'
+import { PURPOSES } from '../../parts/message-purposes.ts'
 import { countOf } from '../../ui/form-values.ts'
 
 export const KINDS: Readonly<Record<Expiry['kind'], string>> = {
@@ -21,19 +22,14 @@ export const EMPTY = {
   detail: 'Tokens, codes, links and signed URLs appear here when the platform issues them.',
 } as const
 
-const PURPOSES: ReadonlyMap<string, string> = new Map([
-  ['confirmation', 'address confirmation'],
-  ['magic_link', 'sign-in link'],
-  ['mfa', 'second factor'],
-  ['one_time_code', 'sign-in code'],
-  ['password_reset', 'password reset'],
-  ['recovery', 'password reset'],
-])
+const DETAILS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...PURPOSES, mfa: 'second factor', recovery: PURPOSES.password_reset }),
+)
 
 /** The detail of an entry in words. Only codes and links have the name of a purpose as their detail. */
 export function detailText({ detail, kind }: Pick<Expiry, 'detail' | 'kind'>): string | undefined {
   if (detail === null) return undefined
-  return kind === 'one_time_code' ? (PURPOSES.get(detail) ?? detail) : detail
+  return kind === 'one_time_code' ? (DETAILS.get(detail) ?? detail) : detail
 }
 
 /** `3 of 12 expire`. */

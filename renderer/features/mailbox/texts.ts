@@ -9,13 +9,6 @@ export const CHANNELS: Readonly<Record<Channel, string>> = {
   sms: 'SMS',
 }
 
-export const PURPOSES: Readonly<Record<MailboxMessage['purpose'], string>> = {
-  confirmation: 'address confirmation',
-  one_time_code: 'sign-in code',
-  magic_link: 'sign-in link',
-  password_reset: 'password reset',
-}
-
 export const EMPTY = {
   messages: {
     title: 'No messages yet',

@@ -97,10 +97,10 @@ describe('tenantry sql', () => {
   })
 
   it('names an unknown tenant and an unknown user', async () => {
-    const other = await sql('select 1', '--tenant', 'nobody')
-    expect(other.stderr).toMatch(/There is no project nobody/)
-    const user = await sql('select 1', '--as', 'nobody@example.com')
-    expect(user.stderr).toMatch(/nobody@example\.com/)
+    const other = await sql('select 1', '--tenant', 'missing')
+    expect(other.stderr).toMatch(/There is no project missing/)
+    const user = await sql('select 1', '--as', 'missing@example.com')
+    expect(user.stderr).toMatch(/missing@example\.com/)
     expect([other.code, user.code]).toEqual([1, 1])
   })
 

@@ -3,6 +3,7 @@ import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../../con
 import type { AuditCause } from '../../../contract/audit-causes.ts'
 import { printable } from '../../../core/printable.ts'
 import { counted } from '../../report.ts'
+import { tableLines } from '../../text-table.ts'
 
 /** What `tenantry audit --json` prints. */
 export interface AuditOutcome {
@@ -62,12 +63,7 @@ function pictureLines({ buckets, identities, tables }: Audit): readonly string[]
     ...access.map((one) => ACCESS[one]),
   ])
   const table = [['', ...labels], ...rows, ...stored]
-  const widths = table[0]?.map((_, column) =>
-    Math.max(...table.map((row) => (row[column] ?? '').length)),
-  )
-  return table.map((row) =>
-    `  ${row.map((text, column) => printable(text).padEnd(widths?.[column] ?? 0)).join('  ')}`.trimEnd(),
-  )
+  return tableLines(table.map((row) => row.map(printable))).map((line) => `  ${line}`)
 }
 
 const ACCESS: Readonly<Record<AuditBucket['access'][number], string>> = {

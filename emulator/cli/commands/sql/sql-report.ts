@@ -1,7 +1,7 @@
 // Formats the answer of the SQL console for the terminal. Pure.
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../contract/sql-console.ts'
 import { asSentence } from '../../../core/errors.ts'
-import { printable } from '../../../core/printable.ts'
+import { printable, printableLines } from '../../../core/printable.ts'
 import { counted } from '../../report.ts'
 import { tableLines } from '../../text-table.ts'
 
@@ -21,7 +21,7 @@ function resultLines({ columns, command_tag: tag, rows, rows_left_out: more }: S
 }
 
 export function noticeLines({ notices }: SqlAnswer): readonly string[] {
-  return notices.map(({ message, severity }) => `${severity}: ${printable(message)}`)
+  return notices.map(({ message, severity }) => `${severity}: ${printableLines(message)}`)
 }
 
 const READ_ONLY = '25006'
@@ -32,7 +32,7 @@ export function refusalLine(failure: SqlFailure, statement: string): string {
   const where = position === null ? '' : ` at ${placeOf(statement, position)}`
   const advice = code === READ_ONLY ? 'Pass --write to keep changes.' : null
   const rest = [detail, hint, advice].flatMap((part) => part ?? []).map(asSentence)
-  return printable(
+  return printableLines(
     [`Postgres refused the SQL${where}: ${asSentence(message)}`, ...rest, `(${code})`].join(' '),
   )
 }
