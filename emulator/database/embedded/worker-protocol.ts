@@ -1,4 +1,5 @@
 // The protocol between the main thread and the database worker: message types, and the layout of shared memory.
+import type { MessagePort } from 'node:worker_threads'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { ClientLogin, TenantQuestions, TenantWork } from '../engine.ts'
 import type { Rehearsal, RehearsalQuestions } from '../rehearsal.ts'
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   readonly memoryBytes: number
   /** Shared memory of 32-bit words that both threads read and write. The constants from `CURRENT_JOB` on are its indexes. */
   readonly control: SharedArrayBuffer
+  /** The worker's end of the channel for replies. */
+  readonly replies: MessagePort
 }
 
 export interface BaselineFolder {
@@ -56,8 +59,11 @@ export const MESSAGES = 2
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
 
+/** Index of a counter that rises with every reply of the worker, so that the main thread can watch for the next one. */
+export const REPLIES = 4
+
 /** Index of the first word with posted job ids. `postedWord` returns the index of a job's word. A withdrawn job's word is 0. */
-export const POSTED_JOBS = 4
+export const POSTED_JOBS = 5
 /** The number of words for posted job ids. This number must not be less than the number of jobs posted at once. */
 export const POSTED_WORDS = 8
 

@@ -19,12 +19,12 @@ import {
   type ReadyReply,
   STATEMENT_SEQUENCE,
   type WorkerOptions,
-  type WorkerReply,
   type WorkerRequest,
 } from '../worker-protocol.ts'
 import { collectDeadMemory } from './dead-memory.ts'
 import { keepEngineModule, takeEngineThread } from './engine-thread.ts'
 import type { EngineWorker, WorkerListener } from './engine-worker.ts'
+import { ReplyPort } from './reply-port.ts'
 
 export interface WorkerHostOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
@@ -64,6 +64,7 @@ export class WorkerHost implements EngineWorker {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_BYTES))
   #listener: WorkerListener | undefined
   #worker: Worker | undefined
+  #replies: ReplyPort | undefined
   #cancel: CancelAddresses | undefined
   #time: PlatformTime
   #starts = 0
@@ -127,6 +128,7 @@ export class WorkerHost implements EngineWorker {
   post(request: WorkerRequest): void {
     if (request.kind === 'setTime') this.#time = request.time
     Atomics.store(this.#control, postedWord(request.id), request.id)
+    this.#replies?.expectReply()
     this.#send(request)
   }
 
@@ -180,13 +182,15 @@ export class WorkerHost implements EngineWorker {
     const worker = this.#worker
     this.#worker = undefined
     this.#cancel = undefined
+    this.#replies?.close()
+    this.#replies = undefined
     if (worker !== undefined) this.#gone = end(worker)
     await this.#gone
   }
 
   #startOnce(): Promise<void> {
     const { dataDir, isTemporary = false, ids, seed, baselineFolder } = this.#options
-    const options: WorkerOptions = {
+    const options: Omit<WorkerOptions, 'replies'> = {
       dataDir,
       isTemporary,
       imagePath: this.#options.clusterImage,
@@ -218,7 +222,7 @@ export class WorkerHost implements EngineWorker {
         onDeath(`it was not ready within ${START_WITHIN_MILLIS / 1_000} s`),
       )
       let isReady = false
-      worker.on('message', (reply: WorkerReply) => {
+      const replies = new ReplyPort(this.#control, (reply) => {
         if (reply.kind === 'ready') {
           isReady = true
           stopWaiting()
@@ -231,9 +235,15 @@ export class WorkerHost implements EngineWorker {
         else if (reply.kind === 'statement') this.#listener?.onStatement(reply)
         else this.#listener?.onReply(reply)
       })
+      this.#replies = replies
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
-      worker.postMessage(options)
-      worker.on('exit', (code) => onDeath(`its thread ended with code ${code}`))
+      const { remote } = replies
+      worker.postMessage({ ...options, replies: remote } satisfies WorkerOptions, [remote])
+      worker.on('exit', (code) => {
+        // The last reply names the reason.
+        replies.takeArrived()
+        onDeath(`its thread ended with code ${code}`)
+      })
     })
   }
 

@@ -9,12 +9,10 @@ import {
   type CloseRequest,
   CURRENT_JOB,
   type Degradation,
-  ownBytes,
   postedWord,
   STATEMENT_SEQUENCE,
   type ThreadData,
   type WorkerOptions,
-  type WorkerReply,
   type WorkerRequest,
 } from '../worker-protocol.ts'
 import { BackendDied, describeThrown, type Streaming } from './backend/backend.ts'
@@ -34,6 +32,7 @@ import { filterCatalogues } from './fence/catalogue-filter.ts'
 import { limitJsonDepth } from './fence/json-depth.ts'
 import { fenceObjectRoutines } from './fence/object-routines.ts'
 import { nextCopyInput, serveMessages } from './messages.ts'
+import { openReplies, send } from './replies.ts'
 import { findSequenceCache } from './session/find-sequence-cache.ts'
 import type { SequenceCache } from './session/sequence-cache.ts'
 import { Session } from './session/session.ts'
@@ -61,6 +60,7 @@ interface Running {
 }
 
 async function start(options: WorkerOptions): Promise<void> {
+  openReplies(options)
   installClockPatch(options.time)
   const capture = installSharedMemoryPatch(options.memoryBytes)
   const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
@@ -206,8 +206,6 @@ function reportGranted({ session }: Running): void {
   if (tickets.length > 0) send({ kind: 'granted', tickets })
 }
 
-// Copying a small reply is cheaper than transferring its buffer.
-const TRANSFER_ABOVE_BYTES = 16_384
 const NOTHING: Outcome = { bytes: new Uint8Array(0), committed: true }
 
 function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>): Outcome {
@@ -294,24 +292,6 @@ function die(thrown: unknown, atStart: boolean): void {
   const reason = thrown instanceof BackendDied ? thrown.message : describeThrown(thrown)
   send({ kind: 'died', reason, atStart })
   parentPort?.close()
-}
-
-function send(reply: WorkerReply): void {
-  if (reply.kind === 'done') {
-    const bytes = ownBytes(reply.bytes)
-    const changes = reply.changes && ownBytes(reply.changes)
-    const transferred = [...transferList(bytes), ...transferList(changes)]
-    parentPort?.postMessage({ ...reply, bytes, changes }, transferred)
-  } else if (reply.kind === 'partial') {
-    const bytes = ownBytes(reply.bytes)
-    parentPort?.postMessage({ ...reply, bytes }, transferList(bytes))
-  } else parentPort?.postMessage(reply)
-}
-
-function transferList(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
-  return bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES
-    ? [bytes.buffer as ArrayBuffer]
-    : []
 }
 
 // Loads the engine's code before the first message, because the thread may start before the main thread knows the options.
