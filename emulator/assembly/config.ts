@@ -104,6 +104,8 @@ const emulatorConfigFields = z.strictObject({
    * wins.
    */
   journalRefusedBodies: z.boolean().default(true),
+  /** Whether committed row changes are recorded (docs/guide/history.md). */
+  history: z.boolean().default(false),
   /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })

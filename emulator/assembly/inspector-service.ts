@@ -166,6 +166,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       },
     },
     tables: { engine, journal, known, lifecycle, projects, identities, reader, rehearsals },
+    history: { engine, journal, projects, rehearsals, isRecorded: config.history },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),

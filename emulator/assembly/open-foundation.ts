@@ -8,6 +8,7 @@ import type { ChangeSource } from '../database/changes/row-change.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import type { Engine } from '../database/engine.ts'
 import type { EngineStates } from '../database/engine-states.ts'
+import { type RecordedEngine, recordHistory } from '../database/history/recorded-engine.ts'
 import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -132,7 +133,7 @@ async function open(
   const raw = await started.opening
   interrupted?.finish(storage)
   const writes = countWrites(raw)
-  const { engine } = writes
+  const { engine, renew } = withHistory(writes.engine, config, observe)
   const feed = await watchEngine(engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
@@ -147,6 +148,7 @@ async function open(
       onReplaced: () => {
         records.revokedUsers.readAgain()
         writes.renew()
+        renew()
         feed.forget(STATE_REPLACED)
         records.lifecycle.stateReplaced()
       },
@@ -166,6 +168,18 @@ async function open(
     snapshotRoot: join(root, 'snapshots'),
     openSaved: (folder) => raw.openSaved(folder),
   }
+}
+
+/** Records row changes when the configuration says so. `renew` is for another state of the database. */
+function withHistory(
+  engine: Engine,
+  { history }: ResolvedConfig,
+  observe: Observer,
+): Pick<RecordedEngine, 'engine' | 'renew'> {
+  if (!history) return { engine, renew: () => {} }
+  return recordHistory(engine, (schemaName, error) =>
+    observe({ kind: 'internalFailure', requestId: `history of ${schemaName}`, error }),
+  )
 }
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */

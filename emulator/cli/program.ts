@@ -11,6 +11,7 @@ import { envCommand } from './commands/env/env.ts'
 import { execCommand } from './commands/exec/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
+import { historyCommand } from './commands/history.ts'
 import { initCommand } from './commands/init/init.ts'
 import { listCommand } from './commands/list.ts'
 import { logsCommand } from './commands/logs/logs.ts'
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     logsCommand(),
     mailboxCommand(),
     sqlCommand(),
+    historyCommand(),
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),

@@ -15,6 +15,7 @@ import * as exposureContract from './exposure-contract.ts'
 import * as faults from './faults.ts'
 import * as fixtures from './fixtures.ts'
 import * as fleet from './fleet.ts'
+import * as history from './history.ts'
 import * as home from './home.ts'
 import * as identities from './identities.ts'
 import * as journal from './journal.ts'
@@ -68,6 +69,7 @@ export const OPERATIONS = {
   ...authSettings.AUTH_SETTINGS_OPERATIONS,
   ...users.USER_OPERATIONS,
   ...activity.ACTIVITY_OPERATIONS,
+  ...history.HISTORY_OPERATIONS,
   ...s3Keys.S3_KEY_OPERATIONS,
   ...storage.STORAGE_OPERATIONS,
   ...realtime.REALTIME_OPERATIONS,

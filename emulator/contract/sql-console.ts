@@ -2,6 +2,7 @@
 // `db/exec` refuses: transaction control, role changes and other schemas. For a refused statement, `error.code` of the answer
 // is the code of the refusal.
 import { z } from 'zod'
+import { PAST_INSTANT, PastInstant, PastState } from './history.ts'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StorableText } from './values.ts'
@@ -32,6 +33,11 @@ export const SqlRequest = z.strictObject({
       '`read_only` refuses writes with 25006. `explain` runs EXPLAIN (ANALYZE, VERBOSE) of one statement and rolls back',
     ),
   timeout_ms: z.number().int().min(1).max(120_000).default(30_000),
+  at: z
+    .exactOptional(PastInstant)
+    .describe(
+      `Reads the rows as they were, with \`mode\` \`read_only\` and one SELECT. ${PAST_INSTANT}`,
+    ),
 })
 export type SqlRequest = Shape<typeof SqlRequest>
 
@@ -70,6 +76,7 @@ export const SqlAnswer = z.object({
   error: SqlFailure.nullable().describe(
     'Set when a statement failed and everything was rolled back',
   ),
+  past: z.exactOptional(PastState).describe('How the rows of `at` were found'),
 })
 export type SqlAnswer = Shape<typeof SqlAnswer>
 

@@ -8,6 +8,7 @@ import { auth } from './targets/auth.ts'
 import { bundle } from './targets/bundle.ts'
 import { changedSteps } from './targets/changed-steps.ts'
 import { fixtureFiles } from './targets/fixture.ts'
+import { knownShapes } from './targets/known-shapes.ts'
 import { postgres } from './targets/postgres.ts'
 import { realtime } from './targets/realtime.ts'
 import { restBody } from './targets/rest-body.ts'
@@ -22,6 +23,7 @@ interface ChosenTarget extends Pick<FuzzTarget<unknown>, 'name' | 'casesPerRun'>
 const TARGETS: readonly ChosenTarget[] = [
   chosenTarget(restQuery),
   chosenTarget(restBody),
+  chosenTarget(knownShapes),
   chosenTarget(auth),
   chosenTarget(s3),
   chosenTarget(realtime),

@@ -14,6 +14,7 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>
   readonly text: string
+  readonly bytes: Buffer
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
@@ -41,17 +42,22 @@ export function sendHttp(origin: string, { method, target, headers, body }: Http
     if (hasBody) sent.setHeader('content-length', bytes.length)
     sent.on('response', (answer) => {
       const pieces: Buffer[] = []
-      const end = (): void =>
+      const end = (): void => {
+        const received = Buffer.concat(pieces)
         resolve({
           status: answer.statusCode ?? 0,
           headers: answer.headers,
-          text: Buffer.concat(pieces).toString(),
+          text: received.toString(),
+          bytes: received,
         })
+      }
       answer.on('data', (piece: Buffer) => pieces.push(piece))
       answer.on('end', end)
       answer.on('error', end)
     })
-    sent.on('error', (error) => resolve({ status: 0, headers: {}, text: error.message }))
+    sent.on('error', ({ message: text }) =>
+      resolve({ status: 0, headers: {}, text, bytes: Buffer.alloc(0) }),
+    )
     sent.end(hasBody ? bytes : undefined)
   })
 }

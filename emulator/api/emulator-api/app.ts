@@ -20,6 +20,7 @@ import { type ExplainRouteDeps, mountExplain } from '../../insight/explain/rows/
 import { mountTokens, type TokenRouteDeps } from '../../insight/explain/tokens/routes.ts'
 import { type FaultRouteDeps, mountFaults } from '../../insight/faults/routes.ts'
 import { type ActivityDeps, mountActivity } from '../../insight/follow/routes.ts'
+import { type HistoryDeps, mountHistory } from '../../insight/history/routes.ts'
 import type { EventFeeds } from '../../insight/journal/live/event-feeds.ts'
 import { mountRecordings, type RecordingRouteDeps } from '../../insight/journal/recording/routes.ts'
 import { mountJournal } from '../../insight/journal/routes.ts'
@@ -91,6 +92,7 @@ export interface InspectorDeps extends ClockParts {
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
   readonly activity: ActivityDeps['activity']
+  readonly history: HistoryDeps
   readonly s3Keys: S3KeyStore
   readonly buckets: StorageUsageDeps['buckets']
   readonly snapshots: Snapshots
@@ -121,6 +123,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
   mountActivity(app, deps)
+  mountHistory(app, deps.history)
   mountS3Keys(app, deps)
   mountStorageUsage(app, deps)
   mountSnapshots(app, deps)

@@ -11,6 +11,7 @@ import type { RowLayout, WatchedTables } from './watched-tables.ts'
 
 /** A row of the outbox (tenant-schema/change-capture/outbox.sql). */
 export interface CapturedRow {
+  readonly id: number
   readonly relation: number
   /** The kind of row: `I` was inserted, `D` deleted, `O` is the old and `N` the new row of an update. */
   readonly kind: string
@@ -19,7 +20,9 @@ export interface CapturedRow {
   readonly text: string
 }
 
-interface CapturedChange {
+export interface CapturedChange {
+  /** The id of the row from which the change is known last. */
+  readonly id: number
   readonly relation: number
   readonly before: string | undefined
   readonly after: string | undefined
@@ -41,15 +44,15 @@ function pairUpdates(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes: CapturedChange[] = []
   const before: string[] = []
   let paired = 0
-  for (const { relation, kind, depth, text } of rows) {
+  for (const { id, relation, kind, depth, text } of rows) {
     if (kind === 'O') before.push(text)
     else if (kind === 'N') {
-      changes.push({ relation, before: before[paired++], after: text, depth })
+      changes.push({ id, relation, before: before[paired++], after: text, depth })
       if (paired < before.length) continue
       before.length = 0
       paired = 0
-    } else if (kind === 'I') changes.push({ relation, before: undefined, after: text, depth })
-    else changes.push({ relation, before: text, after: undefined, depth })
+    } else if (kind === 'I') changes.push({ id, relation, before: undefined, after: text, depth })
+    else changes.push({ id, relation, before: text, after: undefined, depth })
   }
   return changes
 }

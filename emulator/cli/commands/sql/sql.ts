@@ -1,6 +1,6 @@
 // `tenantry sql`: runs SQL in a tenant's schema of a running emulator, as the owner or as an identity. Exit code 1: Postgres refused
 // the SQL, and nothing was changed.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { identityNamed } from '../../../contract/identities.ts'
 import { firstTenant } from '../../first-tenant.ts'
 import {
@@ -16,6 +16,7 @@ interface SqlOptions extends RunningOptions {
   readonly tenant: string | undefined
   readonly as: string
   readonly write: boolean
+  readonly at: string | undefined
 }
 
 export function sqlCommand(): Command {
@@ -31,6 +32,12 @@ export function sqlCommand(): Command {
       'owner',
     )
     .option('--write', 'keep changes. Without it, Postgres refuses writes', false)
+    .addOption(
+      new Option(
+        '--at <instant>',
+        'read the rows as they were: just before a request (its id) or a change (its sequence), or at a time such as 2026-01-31T09:00:00Z',
+      ).conflicts('write'),
+    )
     .addHelpText(
       'after',
       '\nThe owner sees all rows, and policies apply to every other identity. At most 1,000 rows are printed.',
@@ -47,6 +54,7 @@ async function run(statement: string, options: SqlOptions): Promise<void> {
       sql: statement,
       identity: options.as === 'owner' ? 'owner' : identityNamed(options.as),
       mode: options.write ? 'run' : 'read_only',
+      ...(options.at === undefined ? {} : { at: options.at }),
     },
   })
   const { stderr } = terminal()

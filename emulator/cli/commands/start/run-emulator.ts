@@ -45,6 +45,8 @@ export interface StartOptions extends EmulatorOptions {
   readonly maxBody: number | undefined
   /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxResult: number | undefined
+  /** Whether row changes are recorded. */
+  readonly history: boolean
   readonly detach: boolean
   readonly json: boolean
   /** Whether the first application of a followed folder may lose rows. */
@@ -240,6 +242,7 @@ function startConfig(options: StartOptions): EmulatorConfig {
     serverPort: postgresPort === 'none' ? undefined : postgresPort || undefined,
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,
+    history: options.history,
   }
 }
 

@@ -29,7 +29,7 @@ export function startCommand(): Command {
 
 /** Adds the options that `start` and `dev` share. */
 export function withStartOptions(command: Command): Command {
-  return withEmulatorOptions(withLimits(withAddresses(command)), 'refusals')
+  return withEmulatorOptions(withHistory(withLimits(withAddresses(command))), 'refusals')
     .option('--data-dir <folder>', 'keep all data in this folder', DEFAULT_DATA_DIR)
     .addOption(
       new Option(
@@ -100,6 +100,10 @@ function withLimits(command: Command): Command {
       'refuse larger results of the data plane and of db/exec (default: 64)',
       parseMegabytes,
     )
+}
+
+function withHistory(command: Command): Command {
+  return command.option('--no-history', 'do not record the changes of rows')
 }
 
 function parsePortOrAuto(text: string): number | 'auto' {

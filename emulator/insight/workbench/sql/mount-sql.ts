@@ -6,11 +6,13 @@ import { SQL_OPERATIONS, type SqlCompletions } from '../../../contract/sql-conso
 import type { SchemaName } from '../../../core/names.ts'
 import type { Principal } from '../../../core/principal.ts'
 import { cellText, type Engine } from '../../../database/engine.ts'
+import type { EngineRehearsals } from '../../../database/rehearsal.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { literal, type Sql, script, sql } from '../../../database/sql.ts'
 import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { InspectorError } from '../../api-kit/errors.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import {
   type DecodedReference,
@@ -18,9 +20,11 @@ import {
   resolveIdentity,
 } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { orRefused } from '../tables/refuse-sql.ts'
 import { readTypes } from '../types/read-types.ts'
 import { explainPlan } from './explain-plan.ts'
+import { runPastSql } from './past-sql.ts'
 import { runSql } from './run-sql.ts'
 import { createTypeNames } from './type-names.ts'
 
@@ -30,6 +34,8 @@ export interface SqlDeps {
   readonly lifecycle: Lifecycle
   readonly projects: ProjectRegistry
   readonly identities: IdentityDeps
+  readonly rehearsals: EngineRehearsals
+  readonly journal: Pick<Journal, 'read'>
 }
 
 export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
@@ -59,7 +65,7 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
       const { sql, identity } = body
       env.facts.schemaName = project.schemaName
       env.facts.statement = sql
-      return runSql(runner, {
+      const order = {
         schemaName: project.schemaName,
         sql,
         parameters: body.parameters,
@@ -68,7 +74,13 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
         mode: body.mode,
         timeoutMillis: body.timeout_ms,
         signal: c.req.raw.signal,
-      })
+      }
+      if (body.at === undefined) return runSql(runner, order)
+      if (body.mode !== 'read_only')
+        throw new InspectorError('invalid_request', 'Past rows can only be read.', {
+          hint: 'Send the mode "read_only".',
+        })
+      return runPastSql({ ...deps, ...runner }, order, body.at)
     },
     'GET /projects/:ref/completions': ({ project }) => completions.of(project.schemaName),
     'GET /projects/:ref/types': async ({ c, project }) =>

@@ -110,6 +110,28 @@ export function prepareExplain(
   }
 }
 
+/** Prepares one SELECT, which runs as a subquery. */
+export function prepareOneSelect(
+  parser: SqlParser,
+  text: string,
+  schemaName: SchemaName,
+): PreparedScript {
+  const statements = parseOr(parser, text, schemaName)
+  if (!Array.isArray(statements)) return statements
+  const [statement] = statements
+  if (statement === undefined || statements.length > 1 || statement.kind !== 'SelectStmt')
+    return refused('42601', 'Past rows can be read by exactly one SELECT.')
+  return {
+    kind: 'ready',
+    text: text.slice(statement.start, statement.end),
+    asksFirst: false,
+    asksLast: false,
+    advice: [],
+    schemaComment: undefined,
+    positionOf: (position) => statement.start + position,
+  }
+}
+
 function parseOr(
   parser: SqlParser,
   text: string,

@@ -128,7 +128,7 @@ async function answerOf(
   }
 }
 
-function resultOf(
+export function resultOf(
   result: StatementResult,
   maxRows: number,
   nameOf: (oid: number) => string,
@@ -158,6 +158,6 @@ function noticesOf(notices: readonly Notice[]): SqlAnswer['notices'] {
   return notices.map(({ severity, message }) => ({ severity, message }))
 }
 
-function failed(error: SqlFailure, notices: SqlAnswer['notices'] = []): SqlAnswer {
+export function failed(error: SqlFailure, notices: SqlAnswer['notices'] = []): SqlAnswer {
   return { results: [], notices, duration_ms: 0, error }
 }

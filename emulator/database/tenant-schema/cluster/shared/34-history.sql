@@ -1,0 +1,211 @@
+-- History of committed row changes (docs/guide/history.md): statement triggers write changed rows in the same transaction, so that
+-- neither can be missing without the other. A project is recorded after platform.record_history(). The functions follow the
+-- rules of change-capture/outbox.sql: a trigger function has its owner's privileges and must not run a tenant's code. Every
+-- engine defines platform.hide_history_triggers().
+
+do $$ begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'change_capture') then
+    create role change_capture nologin noinherit;
+  end if;
+end $$;
+
+create table if not exists platform.row_history (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default pg_catalog.now(),
+  transaction xid8 not null default pg_catalog.pg_current_xact_id(),
+  relation oid not null,
+  -- I: inserted, D: deleted, O: old rows of an update, followed by as many N: new rows. T: truncated, X: dropped.
+  kind "char" not null,
+  -- Nesting depth of triggers: a trigger's statement is recorded before the statement that fired the trigger.
+  depth integer not null,
+  request_id text,
+  role text not null,
+  subject text,
+  row text
+);
+revoke all on platform.row_history from public;
+
+-- The layouts of recorded tables. A layout holds for entries from `since` on, until the next layout of the same table.
+create table if not exists platform.history_tables (
+  relation oid not null,
+  since bigint not null,
+  project oid not null,
+  name name not null,
+  -- [{name, type, written}] in the order of a row's cells
+  columns jsonb not null,
+  -- names of the primary key's columns
+  key jsonb not null,
+  primary key (relation, since)
+);
+revoke all on platform.history_tables from public;
+
+create table if not exists platform.history_projects (project oid primary key);
+revoke all on platform.history_projects from public;
+
+grant usage on schema platform to change_capture;
+grant insert on platform.row_history to change_capture;
+
+grant create on schema platform to change_capture;
+do $do$
+declare
+  changes constant text := 'select tg_relid, %L, pg_catalog.pg_trigger_depth(), '
+    'nullif(pg_catalog.current_setting(''tenantry.request_id'', true), ''''), '
+    'coalesce(nullif(pg_catalog.current_setting(''role''), ''none''), session_user), '
+    'nullif(pg_catalog.current_setting(''tenantry.uid'', true), ''''), '
+    '%s from %s as changed';
+  whole constant text := 'pg_catalog.textin(pg_catalog.record_out(changed))';
+  recorded record;
+begin
+  for recorded in
+    select * from (values
+      ('platform.history_inserted()', pg_catalog.format(changes, 'I', whole, 'new_rows')),
+      ('platform.history_updated()',
+        pg_catalog.format(changes || ' union all ' || changes, 'O', whole, 'old_rows', 'N', whole, 'new_rows')),
+      ('platform.history_deleted()', pg_catalog.format(changes, 'D', whole, 'old_rows')),
+      ('platform.history_truncated()', pg_catalog.format(changes, 'T', 'null', '(values (1))'))) as recorded (name, rows)
+  loop
+    execute pg_catalog.format(
+      $function$create or replace function %1$s
+      returns trigger
+      language plpgsql
+      security definer
+      set datestyle = 'ISO, YMD'
+      set intervalstyle = 'postgres'
+      set timezone = 'UTC'
+      set extra_float_digits = 1
+      set bytea_output = 'hex'
+      as $$ begin
+        insert into platform.row_history (relation, kind, depth, request_id, role, subject, row) %2$s;
+        return null;
+      end $$;
+      alter function %1$s owner to change_capture;
+      revoke all on function %1$s from public$function$,
+      recorded.name, recorded.rows);
+  end loop;
+end
+$do$;
+revoke create on schema platform from change_capture;
+
+-- Creates the missing triggers of one table, and notes its layout when the layout is new.
+create or replace function platform.record_table(wanted oid)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  event record;
+  layout record;
+begin
+  if not exists (
+    select from pg_trigger where tgrelid = wanted and tgfoid = 'platform.history_inserted'::regproc
+  ) then
+    for event in
+      select * from (values
+        ('insert', 'referencing new table as new_rows', 'inserted'),
+        ('update', 'referencing old table as old_rows new table as new_rows', 'updated'),
+        ('delete', 'referencing old table as old_rows', 'deleted'),
+        ('truncate', '', 'truncated')) as event (name, rows, function)
+    loop
+      execute format(
+        'create trigger platform_history_%1$s after %1$s on %2$s %3$s
+         for each statement execute function platform.history_%4$s()',
+        event.name, wanted::regclass, event.rows, event.function);
+    end loop;
+    perform platform.hide_history_triggers(wanted);
+  end if;
+  select relation.relname as name, relation.relnamespace as project,
+    coalesce(jsonb_agg(jsonb_build_object('name', attribute.attname,
+      'type', format_type(attribute.atttypid, attribute.atttypmod),
+      'written', attribute.attgenerated = '') order by attribute.attnum), '[]') as columns,
+    coalesce((select jsonb_agg(part.attname order by key.place)
+      from pg_index as index
+      cross join unnest(index.indkey::smallint[]) with ordinality as key (attnum, place)
+      join pg_attribute as part on part.attrelid = wanted and part.attnum = key.attnum
+      where index.indrelid = wanted and index.indisprimary), '[]') as key
+  into layout
+  from pg_class as relation
+  left join pg_attribute as attribute
+    on attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped
+  where relation.oid = wanted
+  group by relation.oid;
+  insert into platform.history_tables (relation, since, project, name, columns, key)
+  select wanted, coalesce((select max(id) from platform.row_history), 0) + 1,
+    layout.project, layout.name, layout.columns, layout.key
+  where not exists (
+    select from (
+      select * from platform.history_tables where relation = wanted order by since desc limit 1
+    ) as latest
+    where latest.name = layout.name and latest.columns = layout.columns and latest.key = layout.key
+      and latest.project = layout.project)
+  on conflict (relation, since) do update
+    set project = excluded.project, name = excluded.name, columns = excluded.columns, key = excluded.key;
+end
+$$;
+revoke all on function platform.record_table(oid) from public;
+
+-- Records the project's tables from now on, also tables that are created later. Safe to repeat. Platform work only.
+create or replace function platform.record_history(project name)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into platform.history_projects
+  select oid from pg_namespace where nspname = project on conflict do nothing;
+  perform platform.record_table(relation.oid)
+  from pg_class as relation
+  join pg_namespace as namespace on namespace.oid = relation.relnamespace
+  where namespace.nspname = project and relation.relkind in ('r', 'p') and relation.relpersistence <> 't'
+    and not relation.relispartition and relation.relowner <> namespace.nspowner;
+end
+$$;
+revoke all on function platform.record_history(name) from public;
+
+create or replace function platform.follow_history()
+returns event_trigger
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform platform.record_table(relation.oid)
+  from pg_event_trigger_ddl_commands() as command
+  join pg_class as relation on relation.oid = command.objid
+  join platform.history_projects as recorded on recorded.project = relation.relnamespace
+  join pg_namespace as namespace on namespace.oid = relation.relnamespace
+  where command.classid = 'pg_class'::regclass and relation.relkind in ('r', 'p')
+    and not relation.relispartition and relation.relowner <> namespace.nspowner;
+end
+$$;
+revoke all on function platform.follow_history() from public;
+
+create or replace function platform.follow_drops()
+returns event_trigger
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into platform.row_history (relation, kind, depth, request_id, role, subject)
+  select dropped.objid, 'X', 0, nullif(current_setting('tenantry.request_id', true), ''),
+    coalesce(nullif(current_setting('role'), 'none'), session_user), nullif(current_setting('tenantry.uid', true), '')
+  from pg_event_trigger_dropped_objects() as dropped
+  where dropped.classid = 'pg_class'::regclass and dropped.objsubid = 0
+    and dropped.objid in (select relation from platform.history_tables);
+end
+$$;
+revoke all on function platform.follow_drops() from public;
+
+do $$ begin
+  if (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
+    drop event trigger if exists platform_history;
+    create event trigger platform_history
+      on ddl_command_end
+      when tag in ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE')
+      execute function platform.follow_history();
+    drop event trigger if exists platform_history_drops;
+    create event trigger platform_history_drops
+      on sql_drop
+      execute function platform.follow_drops();
+  end if;
+end $$;

@@ -1,0 +1,85 @@
+// Finds the sequence of a past instant, and the changes since then.
+import type { PastState } from '../../contract/history.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { parseInstant, toIso } from '../../core/time.ts'
+import { cellText, type Engine } from '../../database/engine.ts'
+import { literal, readScript, type Sql, sql } from '../../database/sql.ts'
+import { InspectorError } from '../api-kit/errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { presentTables } from './present-tables.ts'
+import { readChanges } from './read-history.ts'
+import { takeBack } from './take-back.ts'
+
+export interface PastDeps {
+  readonly engine: Pick<Engine, 'admin'>
+  readonly journal: Pick<Journal, 'read'>
+}
+
+export interface TakenBackState {
+  readonly state: PastState
+  /** Statements of the owner. */
+  readonly statements: readonly Sql[]
+}
+
+/** The number of changes that are taken back at most. */
+const MOST_CHANGES = 50_000
+
+/** @throws {InspectorError} `invalid_request` for an unknown instant, or one that is too long ago */
+export async function takeBackTo(
+  deps: PastDeps,
+  schemaName: SchemaName,
+  instant: string,
+): Promise<TakenBackState> {
+  const from = await sequenceOf(deps, schemaName, instant)
+  const changes = await readChanges(deps.engine, schemaName, { from, limit: MOST_CHANGES + 1 })
+  const since = changes.filter(({ sequence }) => sequence >= from)
+  if (since.length > MOST_CHANGES)
+    throw new InspectorError(
+      'invalid_request',
+      `More than ${MOST_CHANGES} changes happened since ${instant}.`,
+      { hint: 'Name a later instant.' },
+    )
+  const { gaps, statements } = takeBack(
+    schemaName,
+    since,
+    await presentTables(deps.engine, schemaName),
+  )
+  return {
+    state: { before_sequence: from, changes_taken_back: since.length, gaps: [...gaps] },
+    statements,
+  }
+}
+
+/** Returns the first sequence that is not before the instant. @throws {InspectorError} `invalid_request` for an unknown one */
+export async function sequenceOf(
+  { engine, journal }: PastDeps,
+  schemaName: SchemaName,
+  instant: string,
+): Promise<number> {
+  if (/^\d{1,15}$/.test(instant)) return Number(instant)
+  const moment = /^\d{4}-/.test(instant) ? parseInstant(instant) : undefined
+  if (moment !== undefined) return await firstSequence(engine, schemaName, after(toIso(moment)))
+  const wrote = await firstSequence(engine, schemaName, sql`request_id = ${literal(instant)}`)
+  if (wrote !== NEVER) return wrote
+  const [request] = journal.read({ requestId: instant, schemaName, limit: 1 })
+  if (request === undefined)
+    throw new InspectorError('invalid_request', `There is no request ${instant}.`, {
+      hint: 'Name the id of a kept request, a sequence, or a time such as 2026-01-31T09:00:00Z.',
+    })
+  return await firstSequence(engine, schemaName, after(request.received_at))
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER
+const after = (iso: string): Sql => sql`at >= ${literal(iso)}::timestamptz`
+
+async function firstSequence(
+  engine: PastDeps['engine'],
+  schemaName: SchemaName,
+  condition: Sql,
+): Promise<number> {
+  const results = await engine.admin(
+    schemaName,
+    readScript([sql`select min(id) from platform.row_history where ${condition}`]),
+  )
+  return Number(cellText(results.at(-1)?.rows[0]?.[0]) ?? NEVER)
+}

@@ -1,0 +1,68 @@
+// Routes of /_emulator/v1 for the history of row changes (contract/history.ts).
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { HISTORY_OPERATIONS } from '../../contract/history.ts'
+import type { ProjectRegistry } from '../../platform/projects/registry.ts'
+import { liveProject } from '../api-kit/find-project.ts'
+import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
+import { readChanges } from './read-history.ts'
+import { concernsKey, shownChange } from './show-history.ts'
+import { type UndoDeps, undo } from './undo.ts'
+
+export interface HistoryDeps extends UndoDeps {
+  readonly projects: ProjectRegistry
+  /** Whether this emulator records changes. */
+  readonly isRecorded: boolean
+}
+
+export function mountHistory(app: Hono<Bindings>, deps: HistoryDeps): void {
+  const { engine, isRecorded, projects } = deps
+  mountOnProject(app, HISTORY_OPERATIONS, (reference) => liveProject(projects, reference), {
+    'GET /projects/:ref/history': async ({ project: { schemaName }, query }) => {
+      const { before, limit, table } = query
+      const key = query.key === undefined ? undefined : keyParts(query.key)
+      const found = await readChanges(engine, schemaName, {
+        table,
+        requestId: query.request_id,
+        before,
+        containing: key ?? [],
+        // An update has two entries.
+        limit: 2 * limit + 2,
+      })
+      const changes = found.filter(
+        (change) =>
+          (before === undefined || change.sequence < before) &&
+          (key === undefined || concernsKey(change, key)),
+      )
+      return {
+        is_recorded: isRecorded,
+        changes: changes.slice(0, limit).map(shownChange),
+        has_more: changes.length > limit,
+      }
+    },
+    'POST /projects/:ref/undo': ({ body, c, env, project: { schemaName } }) => {
+      env.facts.schemaName = schemaName
+      return undo(deps, {
+        schemaName,
+        target: { requestId: body.request_id, transaction: body.transaction, since: body.since },
+        applies: body.apply,
+        requestId: env.requestId,
+        signal: c.req.raw.signal,
+      })
+    },
+  })
+}
+
+const parts = z.array(
+  z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]),
+)
+
+/** A key of several columns is a JSON array; any other text is the key itself. */
+function keyParts(key: string): readonly string[] {
+  if (!key.startsWith('[')) return [key]
+  try {
+    return parts.parse(JSON.parse(key))
+  } catch {
+    return [key]
+  }
+}

@@ -1,0 +1,124 @@
+// Runs one SELECT on the rows as they were at a past instant: the owner takes the later changes back in a transaction that is rolled
+// back, and the identity reads in it. The policies are those of now.
+import type { SqlAnswer, SqlFailure } from '../../../contract/sql-console.ts'
+import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
+import type { Principal } from '../../../core/principal.ts'
+import { principalSettings, searchPathOf } from '../../../database/as-principal.ts'
+import { type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
+import type { EngineRehearsals, RehearsalQuestions } from '../../../database/rehearsal.ts'
+import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
+import { script, tenantScript, verbatim } from '../../../database/sql.ts'
+import { loadSqlParser } from '../../../database/sql-parser.ts'
+import { type PastDeps, type TakenBackState, takeBackTo } from '../../history/past-instant.ts'
+import { prepareBound } from './bind-values.ts'
+import { type PreparedScript, prepareOneSelect } from './prepare-script.ts'
+import { failed, failureOf, resultOf, type SqlOrder } from './run-sql.ts'
+import type { TypeNames } from './type-names.ts'
+
+export interface PastSqlDeps extends PastDeps {
+  readonly engine: Engine
+  readonly rehearsals: EngineRehearsals
+  readonly typeNames: TypeNames
+}
+
+const MAX_RESULT_BYTES = 32 << 20
+
+type Ready = PreparedScript & { readonly kind: 'ready' }
+
+/** @throws {InspectorError} `invalid_request` for an unknown instant */
+export async function runPastSql(
+  deps: PastSqlDeps,
+  order: Omit<SqlOrder, 'mode'>,
+  instant: string,
+): Promise<SqlAnswer> {
+  const { parameters, schemaName, sql } = order
+  const prepared = prepareBound(await loadSqlParser(), sql, parameters, (parser, text) =>
+    prepareOneSelect(parser, text, schemaName),
+  )
+  if (prepared.kind === 'refused') return failed(prepared.failure)
+  const past = await takeBackTo(deps, schemaName, instant)
+  try {
+    return await answer(deps, order, prepared, past)
+  } catch (error) {
+    if (error instanceof SqlError && !wasNotBegun(error)) return failed(failureOf(error, prepared))
+    throw error
+  }
+}
+
+async function answer(
+  { engine, rehearsals, typeNames }: PastSqlDeps,
+  order: Omit<SqlOrder, 'mode'>,
+  { text }: Ready,
+  { state, statements }: TakenBackState,
+): Promise<SqlAnswer> {
+  const { maxRows, schemaName, signal, timeoutMillis } = order
+  const settings = settingsOf(order)
+  // Describes the columns. The statement runs on no rows here.
+  const described = await engine.run({
+    ...settings,
+    mode: 'readOnly',
+    statements: [verbatim(`select * from (${text}\n) as past limit 0`)],
+    end: 'rollback',
+    timeoutMillis,
+    signal,
+  })
+  const question: RehearsalQuestions = {
+    role: settings.actor.role,
+    settings: {},
+    statement: verbatim(`select * from (${text}\n) as past limit ${maxRows + 1}`),
+    questions: [{ settings: settings.settings, params: [] }],
+  }
+  const takingBack = statements.length === 0 ? [] : [tenantScript(script(statements).text)]
+  const rehearsed = await rehearsals.rehearse({
+    actor: ownerOf(schemaName),
+    settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
+    scripts: takingBack,
+    before: takingBack.length === 0 ? [question] : [],
+    after: takingBack.length === 0 ? [] : [question],
+    maxResultBytes: MAX_RESULT_BYTES,
+    timeoutMillis,
+    signal,
+  })
+  const refused = rehearsed.scripts.at(-1)?.error
+  if (refused !== undefined) return failed(notTakenBack(refused))
+  const rows = rehearsed.after[0] ?? rehearsed.before[0] ?? []
+  if (rows instanceof SqlError) throw rows
+  const fields = described.results[0]?.fields ?? []
+  const nameOf = await typeNames.of(
+    schemaName,
+    fields.map(({ typeOid }) => typeOid),
+  )
+  const result = { fields, rows, commandTag: `SELECT ${rows.length}` }
+  return {
+    results: [resultOf(result, maxRows, nameOf)],
+    notices: state.gaps.map((message) => ({ severity: 'ADVICE', message })),
+    duration_ms: rehearsed.durationMillis,
+    error: null,
+    past: state,
+  }
+}
+
+const ownerOf = (schemaName: SchemaName) => ({ schemaName, role: ownerRoleOf(schemaName) })
+
+function settingsOf({
+  principal,
+  schemaName,
+}: {
+  readonly principal: Principal | 'owner'
+  readonly schemaName: SchemaName
+}): Pick<Parameters<Engine['run']>[0], 'actor' | 'settings'> {
+  if (principal === 'owner')
+    return { actor: ownerOf(schemaName), settings: { search_path: searchPathOf(schemaName) } }
+  const request = { method: 'POST', path: '/', headers: '{}' }
+  return { actor: principal, settings: principalSettings(principal, request) }
+}
+
+function notTakenBack(error: SqlError): SqlFailure {
+  return {
+    code: error.code,
+    message: `The changes since then cannot be taken back: ${error.message}`,
+    detail: error.details ?? null,
+    hint: 'Name a later instant.',
+    position: null,
+  }
+}

@@ -1,0 +1,135 @@
+// One of the two emulators that get the same requests. The warm one keeps its plans and prepared statements. The cold one loses
+// them before each request.
+import { isDeepStrictEqual } from 'node:util'
+import pg from 'pg'
+import type { RequestLine } from '../../../support/request-lines.ts'
+import {
+  createGroup,
+  executeSql,
+  provisionTenant,
+  type TestTenant,
+  userToken,
+} from '../../../support/test-emulator.ts'
+import type { FuzzWorld } from '../../fuzz-world.ts'
+import { type HttpAnswer, sendHttp } from '../../send-http.ts'
+import { requireThat } from '../../target.ts'
+import { KNOWN_ROWS, KNOWN_SCHEMA } from './known-schema.ts'
+
+export type KnownIdentity = 'server' | 'user' | 'anon'
+
+export interface ShapedAnswer extends HttpAnswer {
+  /** Whether the plan came from the shape memory. */
+  readonly isKnown: boolean
+}
+
+/**
+ * Where a change of the schema comes from: `db/exec`, the Postgres port, or a function that a request calls. The request of
+ * `rolledBack` ends with a rollback.
+ */
+export type ChangeRoute = 'exec' | 'port' | 'call' | 'rolledBack'
+
+export interface KnownSide {
+  readonly world: FuzzWorld
+  send(line: RequestLine, as: KnownIdentity): Promise<ShapedAnswer>
+  /** Runs SQL as the tenant's owner. Returns the error, or `undefined`. */
+  change(sql: string, by: ChangeRoute): Promise<string | undefined>
+  /** Drops all plans and prepared statements. */
+  forget(): Promise<void>
+  /** Creates schema and rows anew. */
+  rebuild(): Promise<void>
+  /** Creates the rows anew. */
+  refill(): Promise<void>
+  close(): void
+}
+
+const USER = '00000000-0000-4000-8000-00000000000a'
+/** A change of the schema drops the plans. The cleaning of the session after `db/exec` discards the prepared statements. */
+const FORGET = 'comment on function change_schema is null'
+
+/** Provisions a tenant with the schema. The slug must be the same on both sides, because errors can quote the schema's name. */
+export async function openSide(world: FuzzWorld, slug: string): Promise<KnownSide> {
+  const { at } = world
+  const group = await createGroup(at, `${slug}_home`)
+  const tenant = await provisionTenant(at, group, slug)
+  const user = await userToken(at, slug, USER)
+  const tokens = { server: tenant.serviceRoleKey, user, anon: tenant.anonKey }
+  const client = await ownerOf(world, slug)
+  const execute = (sql: string) => executed(world, tenant, sql)
+  const required = async (sql: string): Promise<void> => {
+    const error = await execute(sql)
+    if (error !== undefined) throw new Error(error)
+  }
+  const send = async (line: RequestLine, as: KnownIdentity): Promise<ShapedAnswer> => {
+    const answer = await sendHttp(at.url, {
+      method: line.method,
+      target: line.search === '' ? line.path : `${line.path}?${line.search}`,
+      headers: [
+        ['apikey', tenant.anonKey],
+        ['authorization', `Bearer ${tokens[as]}`],
+        ['x-tenantry-timing', '1'],
+        ...Object.entries({ 'content-type': 'application/json', ...line.headers }),
+      ],
+      body: line.body,
+    })
+    const stages = String(answer.headers['server-timing'])
+    return { ...answer, isKnown: /\bplan;/.test(stages) && !/\bparse;/.test(stages) }
+  }
+  const change = async (sql: string, by: ChangeRoute): Promise<string | undefined> => {
+    if (by === 'exec') return execute(sql)
+    if (by === 'port') return client.query(sql).then(() => undefined, String)
+    const call = {
+      method: 'POST',
+      path: '/rpc/change_schema',
+      search: '',
+      headers: { prefer: by === 'call' ? 'tx=commit' : 'tx=rollback' },
+      body: JSON.stringify({ statement: sql }),
+    }
+    const { status, text } = await send(call, 'server')
+    return status < 300 ? undefined : text
+  }
+  await required(KNOWN_SCHEMA + KNOWN_ROWS)
+  return {
+    world,
+    send,
+    change,
+    forget: () => required(FORGET),
+    rebuild: () => required(KNOWN_SCHEMA + KNOWN_ROWS),
+    refill: () => required(KNOWN_ROWS),
+    close: () => {
+      client.end().catch(() => undefined)
+    },
+  }
+}
+
+async function executed({ at }: FuzzWorld, tenant: TestTenant, sql: string) {
+  const { status, text, body } = await executeSql(at, tenant, sql)
+  if (status !== 200) return text
+  return body.error === undefined ? undefined : JSON.stringify(body.error)
+}
+
+async function ownerOf({ at }: FuzzWorld, slug: string): Promise<pg.Client> {
+  const { groups } = await at.emulator.ready(at.url)
+  const facts = groups.flatMap(({ tenants }) => tenants).find((tenant) => tenant.slug === slug)
+  const client = new pg.Client({ connectionString: facts?.postgres_url ?? '' })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** Headers that belong to one answer or to one emulator. */
+const OWN_HEADERS = new Set(['date', 'server-timing', 'x-request-id'])
+
+/** @throws {Error} when status, headers or bytes differ */
+export function requireSame(warm: HttpAnswer, cold: HttpAnswer): void {
+  const headers = [warm, cold].map((answer) =>
+    Object.entries(answer.headers).filter(([header]) => !OWN_HEADERS.has(header)),
+  )
+  const isSame =
+    warm.status === cold.status &&
+    isDeepStrictEqual(headers[0], headers[1]) &&
+    warm.bytes.equals(cold.bytes)
+  const [one, other] = [warm, cold].map(({ status, text }, index) =>
+    [status, JSON.stringify(headers[index]), text].join(' '),
+  )
+  requireThat(isSame, `the answers differ\nwith memories:    ${one}\nwithout memories: ${other}`)
+}
