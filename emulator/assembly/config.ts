@@ -104,8 +104,20 @@ const emulatorConfigFields = z.strictObject({
    * wins.
    */
   journalRefusedBodies: z.boolean().default(true),
-  /** Whether committed row changes are recorded (docs/guide/history.md). */
-  history: z.boolean().default(false),
+  /**
+   * Whether committed row changes are recorded (docs/guide/history.md), and how many megabytes (2^20 bytes) and days of them are
+   * kept. `true` means 256 MB and 7 days.
+   */
+  history: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        megabytes: z.int().min(2).max(100_000).default(256),
+        days: z.int().min(1).max(3_650).default(7),
+      }),
+    ])
+    .default(false)
+    .transform((asked) => (asked === true ? { megabytes: 256, days: 7 } : asked)),
   /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })

@@ -166,7 +166,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       },
     },
     tables: { engine, journal, known, lifecycle, projects, identities, reader, rehearsals },
-    history: { engine, journal, projects, rehearsals, isRecorded: config.history },
+    history: { engine, journal, projects, rehearsals, isRecorded: config.history !== false },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),

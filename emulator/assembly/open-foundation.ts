@@ -95,6 +95,8 @@ export async function openFoundation(
   }
 }
 
+const MEGABYTE_BYTES = 1 << 20
+
 interface Opening {
   readonly config: ResolvedConfig
   readonly observers: readonly Observer[]
@@ -176,8 +178,9 @@ function withHistory(
   { history }: ResolvedConfig,
   observe: Observer,
 ): Pick<RecordedEngine, 'engine' | 'renew'> {
-  if (!history) return { engine, renew: () => {} }
-  return recordHistory(engine, (schemaName, error) =>
+  if (history === false) return { engine, renew: () => {} }
+  const bounds = { mostBytes: history.megabytes * MEGABYTE_BYTES, mostDays: history.days }
+  return recordHistory(engine, bounds, (schemaName, error) =>
     observe({ kind: 'internalFailure', requestId: `history of ${schemaName}`, error }),
   )
 }

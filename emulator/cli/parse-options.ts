@@ -19,6 +19,8 @@ export const parseRowLimit: ParseNumber = wholeNumber(1, 100_000)
 export const parseUsers: ParseNumber = wholeNumber(0, 200)
 /** Parses the limit of the database's memory. Returns megabytes. */
 export const parseEngineMemory: ParseNumber = wholeNumber(256, 2_048, ' of megabytes')
+/** Parses the space for the history of rows. Returns megabytes. */
+export const parseHistorySize: ParseNumber = wholeNumber(2, 100_000, ' of megabytes')
 
 const parseBodyMegabytes = wholeNumber(1, 256, ' of megabytes')
 

@@ -26,6 +26,7 @@ import { sqlCommand } from './commands/sql/sql.ts'
 import { startCommand } from './commands/start/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
+import { undoCommand } from './commands/undo.ts'
 import { terminal } from './terminal.ts'
 
 /** Creates `tenantry` with all its commands. `parseAsync` runs one of them. */
@@ -56,6 +57,7 @@ export function createProgram(): Command {
     mailboxCommand(),
     sqlCommand(),
     historyCommand(),
+    undoCommand(),
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),

@@ -10,6 +10,11 @@ export const WRITTEN_SCHEMA: string = `create table parents (id integer primary 
     $$ begin update parents set name = coalesce(name, '') || '!' where id = new.parent; return new; end $$;
   create trigger touch after insert on children for each row execute function touch()`
 
+/** A query for all rows of the schema. */
+export const EVERYTHING = `select 'p' as kind, to_jsonb(p)::text as row from parents as p
+  union all select 'c', to_jsonb(c)::text from children as c
+  union all select 'l', to_jsonb(l)::text from loose as l order by 1, 2`
+
 /** A repeatable sequence of numbers from 0 to below 1 (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed

@@ -75,7 +75,7 @@ function identityText({ role, user_id: userId }: RowHistoryEntry): string {
   return printable(userId === null ? role : `${role} ${userId}`)
 }
 
-function keyText(key: RowHistoryEntry['key']): string {
+export function keyText(key: RowHistoryEntry['key']): string {
   return Object.entries(key)
     .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
     .join(' ')
@@ -83,6 +83,6 @@ function keyText(key: RowHistoryEntry['key']): string {
 
 const MOST_CHARACTERS = 80
 
-function valueText(value: string | null): string {
+export function valueText(value: string | null): string {
   return value === null ? 'null' : shortened(printable(value), MOST_CHARACTERS)
 }

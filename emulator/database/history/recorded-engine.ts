@@ -14,20 +14,43 @@ export interface RecordedEngine {
   renew(): void
 }
 
+/** How much is kept. The oldest half is dropped when a bound is reached. */
+export interface HistoryBounds {
+  readonly mostBytes: number
+  readonly mostDays: number
+}
+
+/** The number of writes of a project after which its bounds are checked again. */
+const CHECK_EVERY_WRITES = 500
+
 /**
  * @param onFailure is called when a history cannot begin. The write that follows is not refused
  */
 export function recordHistory(
   engine: Engine,
+  { mostBytes, mostDays }: HistoryBounds,
   onFailure: (schemaName: SchemaName, error: unknown) => void,
 ): RecordedEngine {
   const begun = new Map<string, Promise<void> | true>()
+  const writes = new Map<string, number>()
+  const rotation = sql`select platform.rotate_history(${literal(String(mostBytes))}, make_interval(days => ${literal(String(mostDays))}::integer))`
+  const countWrite = (schemaName: SchemaName): void => {
+    const count = (writes.get(schemaName) ?? 0) + 1
+    writes.set(schemaName, count % CHECK_EVERY_WRITES)
+    if (count < CHECK_EVERY_WRITES) return
+    engine
+      .admin(schemaName, script([rotation]))
+      .catch((error: unknown) => onFailure(schemaName, error))
+  }
   const begin = (schemaName: SchemaName): Promise<void> | undefined => {
     const known = begun.get(schemaName)
     if (known !== undefined) return known === true ? undefined : known
     if (isPrepared(schemaName)) return undefined
     const beginning = engine
-      .admin(schemaName, script([sql`select platform.record_history(${literal(schemaName)})`]))
+      .admin(
+        schemaName,
+        script([sql`select platform.record_history(${literal(schemaName)})`, rotation]),
+      )
       .then(
         () => {
           begun.set(schemaName, true)
@@ -41,6 +64,7 @@ export function recordHistory(
     return beginning
   }
   const run = (work: TenantWork): ReturnType<Engine['run']> => {
+    countWrite(work.actor.schemaName)
     const running = engine.run({
       ...work,
       settings: { ...work.settings, 'tenantry.request_id': work.requestId ?? '' },

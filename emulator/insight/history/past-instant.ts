@@ -44,8 +44,9 @@ export async function takeBackTo(
     since,
     await presentTables(deps.engine, schemaName),
   )
+  const unknown = await unknownBefore(deps.engine, schemaName, from, instant)
   return {
-    state: { before_sequence: from, changes_taken_back: since.length, gaps: [...gaps] },
+    state: { before_sequence: from, changes_taken_back: since.length, gaps: [...unknown, ...gaps] },
     statements,
   }
 }
@@ -57,7 +58,7 @@ export async function sequenceOf(
   instant: string,
 ): Promise<number> {
   if (/^\d{1,15}$/.test(instant)) return Number(instant)
-  const moment = /^\d{4}-/.test(instant) ? parseInstant(instant) : undefined
+  const moment = isMoment(instant) ? parseInstant(instant) : undefined
   if (moment !== undefined) return await firstSequence(engine, schemaName, after(toIso(moment)))
   const wrote = await firstSequence(engine, schemaName, sql`request_id = ${literal(instant)}`)
   if (wrote !== NEVER) return wrote
@@ -69,6 +70,7 @@ export async function sequenceOf(
   return await firstSequence(engine, schemaName, after(request.received_at))
 }
 
+const isMoment = (instant: string): boolean => /^\d{4}-/.test(instant)
 const NEVER = Number.MAX_SAFE_INTEGER
 const after = (iso: string): Sql => sql`at >= ${literal(iso)}::timestamptz`
 
@@ -79,7 +81,29 @@ async function firstSequence(
 ): Promise<number> {
   const results = await engine.admin(
     schemaName,
-    readScript([sql`select min(id) from platform.row_history where ${condition}`]),
+    readScript([sql`select min(id) from platform.history_entries where ${condition}`]),
   )
   return Number(cellText(results.at(-1)?.rows[0]?.[0]) ?? NEVER)
+}
+
+/** Says when changes between the instant and the beginning of the history are not known. */
+async function unknownBefore(
+  engine: PastDeps['engine'],
+  schemaName: SchemaName,
+  from: number,
+  instant: string,
+): Promise<readonly string[]> {
+  const isEarlier = isMoment(instant)
+    ? sql`complete_since > ${literal(instant)}::timestamptz`
+    : sql`complete_from > ${literal(String(from))}::bigint`
+  const results = await engine.admin(
+    schemaName,
+    readScript([
+      sql`select pg_catalog.to_char(complete_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+from platform.history_projects
+where project = (select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)}) and ${isEarlier}`,
+    ]),
+  )
+  const since = cellText(results.at(-1)?.rows[0]?.[0])
+  return since === undefined ? [] : [`Changes before ${since} are not known.`]
 }

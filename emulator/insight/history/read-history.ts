@@ -93,14 +93,14 @@ function entriesOf(schemaName: SchemaName, filter: HistoryFilter): Sql {
   select distinct relation from platform.history_tables where project = ${project(schemaName)} ${named}
 ), chosen as (
   select distinct transaction from (
-    select transaction from platform.row_history
+    select transaction from platform.history_entries
     where relation in (select relation from own) ${conditions}
     order by id desc limit ${verbatim(String(limit))}
   ) as newest
 )
 select id, pg_catalog.to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), transaction, relation, kind, depth,
   request_id, role, subject, row
-from platform.row_history
+from platform.history_entries
 where transaction in (select transaction from chosen) and relation in (select relation from own)
 order by id`
 }

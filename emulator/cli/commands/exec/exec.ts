@@ -27,6 +27,7 @@ export function execCommand(): Command {
       parseCount,
       10,
     )
+    .option('--history', 'record the changes of rows', false)
     .option('--json', 'end with one line of JSON on standard error', false)
     .option('--report <file>', 'write that JSON to this file for every outcome (default: no file)')
   return withEmulatorOptions(command, 'none')

@@ -25,6 +25,8 @@ export interface ExecOptions extends EmulatorOptions {
   readonly port: number
   /** Number of refused requests to print after a failure. */
   readonly tail: number
+  /** Whether row changes are recorded. */
+  readonly history: boolean
   readonly json: boolean
   readonly report: string | undefined
 }
@@ -59,7 +61,8 @@ export async function runExec(command: readonly string[], options: ExecOptions):
       return exit_code
     }
     const log = logTo(terminal().stderr, options.log)
-    const opened = await openWithFixture(configOf(options), options, log, { usesImage: true })
+    const config = { ...configOf(options), history: options.history }
+    const opened = await openWithFixture(config, options, log, { usesImage: true })
     emulator = opened.emulator
     const env = { ...process.env, ...(await open(opened, options, begun)) }
     signals.ignore()

@@ -1,11 +1,11 @@
 // Runs `tenantry migrate new`: creates an empty step, or with `--from-changes` the step that contains what changed in the template.
 import { existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import type { GeneratedStep, StepRename } from '../../../contract/drift.ts'
 import { SystemClock } from '../../../core/clock.ts'
 import { printable } from '../../../core/printable.ts'
 import { createStep, readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import { askAtTerminal } from '../../ask-at-terminal.ts'
 import { counted } from '../../report.ts'
 import { type EmulatorAddress, emulatorOf } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
@@ -77,20 +77,6 @@ async function withRenames(
   terminal().stdout.write(`${candidateLines(settled.candidates)}\n`)
   terminal().exitCode = 1
   return undefined
-}
-
-/** Asks the user at the terminal. Returns `undefined` when standard input is no terminal or ends. */
-async function askAtTerminal(question: string): Promise<string | undefined> {
-  const { stderr, stdin } = terminal()
-  if (stdin.isTTY !== true) return undefined
-  const lines = createInterface({ input: stdin, output: stderr })
-  try {
-    // `question` never resolves when the input ends, so `close` must end the wait.
-    const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
-    return await Promise.race([lines.question(question), ended])
-  } finally {
-    lines.close()
-  }
 }
 
 // Decides for `tenantry migrate new --from-changes` which pairs of a dropped and an added object are one renamed object.

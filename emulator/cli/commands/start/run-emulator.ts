@@ -47,6 +47,9 @@ export interface StartOptions extends EmulatorOptions {
   readonly maxResult: number | undefined
   /** Whether row changes are recorded. */
   readonly history: boolean
+  /** In megabytes. When `undefined`, the configuration's default applies. */
+  readonly historySize: number | undefined
+  readonly historyDays: number | undefined
   readonly detach: boolean
   readonly json: boolean
   /** Whether the first application of a followed folder may lose rows. */
@@ -242,7 +245,7 @@ function startConfig(options: StartOptions): EmulatorConfig {
     serverPort: postgresPort === 'none' ? undefined : postgresPort || undefined,
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,
-    history: options.history,
+    history: options.history && { megabytes: options.historySize, days: options.historyDays },
   }
 }
 

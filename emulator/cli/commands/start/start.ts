@@ -4,6 +4,7 @@ import { withEmulatorOptions } from '../../emulator-options.ts'
 import {
   parseCount,
   parseEngineMemory,
+  parseHistorySize,
   parseMegabytes,
   parsePort,
   parseSeconds,
@@ -103,7 +104,18 @@ function withLimits(command: Command): Command {
 }
 
 function withHistory(command: Command): Command {
-  return command.option('--no-history', 'do not record the changes of rows')
+  return command
+    .option('--no-history', 'do not record the changes of rows')
+    .option(
+      '--history-size <megabytes>',
+      'keep at most this much of the changes of rows, 2 or more (default: 256)',
+      parseHistorySize,
+    )
+    .option(
+      '--history-days <number>',
+      'forget changes of rows after this many days (default: 7)',
+      parseCount,
+    )
 }
 
 function parsePortOrAuto(text: string): number | 'auto' {

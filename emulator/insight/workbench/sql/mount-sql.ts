@@ -74,6 +74,7 @@ export function mountSql(app: Hono<Bindings>, deps: SqlDeps): void {
         mode: body.mode,
         timeoutMillis: body.timeout_ms,
         signal: c.req.raw.signal,
+        requestId: env.requestId,
       }
       if (body.at === undefined) return runSql(runner, order)
       if (body.mode !== 'read_only')

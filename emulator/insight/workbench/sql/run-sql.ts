@@ -40,6 +40,8 @@ export interface SqlOrder {
   readonly timeoutMillis: number
   /** Aborting this signal cancels the statement. */
   readonly signal: AbortSignal
+  /** See `TenantWork.requestId`. */
+  readonly requestId: string
 }
 
 export interface SqlRunnerDeps {
@@ -79,7 +81,7 @@ export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlA
 }
 
 function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<WorkResult> {
-  const { schemaName, principal, mode, timeoutMillis, signal } = order
+  const { schemaName, principal, mode, timeoutMillis, signal, requestId } = order
   const work = {
     mode: mode === 'read_only' ? 'readOnly' : 'readWrite',
     statements: tenantScript(text),
@@ -87,6 +89,7 @@ function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<Work
     timeoutMillis,
     maxResultBytes: MAX_RESULT_BYTES,
     signal,
+    requestId,
   } as const satisfies Partial<TenantWork>
   if (principal !== 'owner')
     return engine.run({

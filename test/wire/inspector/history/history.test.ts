@@ -1,81 +1,104 @@
 // The history of committed row changes, over GET /_emulator/v1/projects/:ref/history.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RowHistory } from '../../../../emulator/contract/history.ts'
-import {
-  createGroup,
-  executeSql,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-  type TestTenant,
-  userToken,
-} from '../../../support/test-emulator.ts'
+import { openPastTenant, type PastTenant } from '../../../support/past-tenant.ts'
+import { userToken } from '../../../support/test-emulator.ts'
 
 const USER = '00000000-0000-4000-8000-00000000000a'
-const SQL = `create table parents (id integer primary key, name text);
-  create table children (id integer primary key, parent integer references parents on delete cascade, note text);
-  create table loose (word text)`
 
-let at: TestEmulator
-let tenant: TestTenant
+let past: PastTenant
 beforeAll(async () => {
-  at = await startTestEmulator({ history: true })
-  tenant = await provisionTenant(at, await createGroup(at, 'vendor', { sql: SQL }), 'past')
+  past = await openPastTenant(`create table parents (id integer primary key, name text);
+    create table children (id integer primary key, parent integer references parents on delete cascade, note text);
+    create table pairs (one text, two integer, word text, primary key (two, one));
+    create table loose (word text);
+    create function note_parent() returns trigger language plpgsql as
+      $$ begin insert into children values (new.id + 100, new.id, 'made'); return new; end $$;
+    create trigger note_parent after insert on parents for each row execute function note_parent()`)
 })
-afterAll(() => at[Symbol.asyncDispose]())
+afterAll(() => past[Symbol.asyncDispose]())
 
-const history = async (query: string): Promise<RowHistory> =>
-  (await at.call<RowHistory>('GET', `/_emulator/v1/projects/past/history?${query}`)).body
-const run = async (sql: string): Promise<void> => {
-  const answer = await executeSql(at, tenant, sql)
-  if (answer.status !== 200 || answer.body.error !== undefined) throw new Error(answer.text)
-}
-const request = (method: string, path: string, token: string, body?: object) =>
-  at.call(method, path, {
-    credential: token,
-    headers: { apikey: tenant.anonKey, 'accept-profile': tenant.schemaName },
-    ...(body === undefined ? {} : { body }),
-  })
+const kinds = async (query: string) =>
+  (await past.history(query)).changes.map(({ columns, key, kind, table }) => [
+    kind,
+    table,
+    key,
+    columns,
+  ])
 
 describe('the history of a row', () => {
   it('has each change with its request, identity and changed columns', async () => {
-    await run('alter table parents add column extra text; alter table parents add policy x').catch(
-      () => undefined,
-    )
-    await run(
-      `create policy everybody on parents to authenticated using (true) with check (true)`,
-    ).catch(() => undefined)
-    const token = await userToken(at, 'past', USER)
-    const made = await request('POST', '/parents', token, { id: 1, name: 'one' })
-    expect(made.status).toBe(201)
-    const changed = await request('PATCH', '/parents?id=eq.1', token, { name: 'two' })
-    const { changes } = await history('table=parents&key=1')
-    expect(
-      changes.map(({ kind, key, columns, user_id, role }) => ({
-        kind,
-        key,
-        columns,
-        user_id,
-        role,
-      })),
-    ).toEqual([
-      {
-        kind: 'UPDATE',
-        key: { id: '1' },
-        columns: { name: ['one', 'two'] },
-        user_id: USER,
-        role: 'authenticated',
-      },
-      {
-        kind: 'INSERT',
-        key: { id: '1' },
-        columns: { id: [null, '1'], name: [null, 'one'] },
-        user_id: USER,
-        role: 'authenticated',
-      },
+    const token = await userToken(past.at, 'past', USER)
+    const made = await past.request('POST', '/pairs', { one: 'a', two: 1, word: 'x' }, token)
+    const changed = await past.request('PATCH', '/pairs?one=eq.a', { word: 'y' }, token)
+    const { changes, is_recorded } = await past.history('table=pairs&key=["1","a"]')
+    const by = { role: 'authenticated', user_id: USER, key: { one: 'a', two: '1' } }
+    expect(changes).toMatchObject([
+      { ...by, kind: 'UPDATE', columns: { word: ['x', 'y'] }, request_id: changed },
+      { ...by, kind: 'INSERT', columns: { word: [null, 'x'] }, request_id: made },
     ])
-    expect(changes.map(({ request_id }) => request_id)).toEqual(
-      [changed, made].map(({ headers }) => headers.get('x-request-id')),
+    expect(is_recorded).toBe(true)
+  })
+
+  it('follows a changed key', async () => {
+    await past.write(`insert into loose values ('none'); insert into pairs values ('k', 5, 'z')`)
+    await past.write(`update pairs set two = 6 where two = 5`)
+    await past.write(`delete from pairs where two = 6`)
+    expect(await kinds('table=pairs&key=["6","k"]')).toEqual([
+      [
+        'DELETE',
+        'pairs',
+        { one: 'k', two: '6' },
+        { one: ['k', null], two: ['6', null], word: ['z', null] },
+      ],
+      ['UPDATE', 'pairs', { one: 'k', two: '6' }, { two: ['5', '6'] }],
+    ])
+  })
+
+  it('contains what triggers and cascades of a request changed', async () => {
+    await past.request('POST', '/parents', { id: 1, name: 'one' })
+    const request = await past.request('DELETE', '/parents?id=eq.1')
+    expect(
+      (await kinds(`request_id=${request}`)).map(([kind, table]) => [kind, table]).sort(),
+    ).toEqual([
+      ['DELETE', 'children'],
+      ['DELETE', 'parents'],
+    ])
+  })
+
+  it('contains rows that the script of their table inserted', async () => {
+    await past.write(
+      `create table fresh (id integer); insert into fresh values (1); drop table fresh`,
     )
+    expect(await kinds('table=fresh')).toEqual([
+      ['DROP', 'fresh', {}, {}],
+      ['INSERT', 'fresh', { id: '1' }, { id: [null, '1'] }],
+    ])
+  })
+
+  it('has no change that was rolled back', async () => {
+    await past.write(`insert into loose values ('never'); select 1 / 0`)
+    expect(
+      (await past.history('table=loose')).changes.map(({ columns }) => columns),
+    ).not.toContainEqual({
+      word: [null, 'never'],
+    })
+  })
+
+  it('has pages', async () => {
+    await past.write(`insert into loose select 'many' || n from generate_series(1, 30) as n`)
+    const first = await past.history('table=loose&limit=10')
+    const second = await past.history(
+      `table=loose&limit=10&before=${first.changes.at(-1)?.sequence}`,
+    )
+    const words = [...first.changes, ...second.changes].map(({ columns }) => columns['word']?.[1])
+    expect(words).toEqual(Array.from({ length: 20 }, (_, index) => `many${30 - index}`))
+    expect(first.has_more).toBe(true)
+  })
+
+  it('cannot be read or written by a tenant', async () => {
+    const read = await past.at.call('POST', '/_emulator/v1/projects/past/sql', {
+      body: { sql: 'select * from platform.row_history', identity: 'owner', mode: 'read_only' },
+    })
+    expect(read.body.error.code).toBe('system_schema_protected')
   })
 })

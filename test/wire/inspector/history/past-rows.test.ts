@@ -1,48 +1,30 @@
 // The rows of a past instant, over POST /_emulator/v1/projects/:ref/sql with `at`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RowHistory } from '../../../../emulator/contract/history.ts'
 import type { SqlAnswer } from '../../../../emulator/contract/sql-console.ts'
-import { numbers, randomWrite, WRITTEN_SCHEMA } from '../../../support/random-writes.ts'
-import {
-  createGroup,
-  executeSql,
-  provisionTenant,
-  startTestEmulator,
-  type TestEmulator,
-  type TestTenant,
-} from '../../../support/test-emulator.ts'
+import { openPastTenant, type PastTenant } from '../../../support/past-tenant.ts'
+import { EVERYTHING, numbers, randomWrite, WRITTEN_SCHEMA } from '../../../support/random-writes.ts'
+import { userToken } from '../../../support/test-emulator.ts'
 
 const SEEDS = [7, 8]
 const WRITES = 60
+const USER = '00000000-0000-4000-8000-00000000000a'
 
-let at: TestEmulator
-let tenant: TestTenant
+let past: PastTenant
 beforeAll(async () => {
-  at = await startTestEmulator({ history: true })
-  tenant = await provisionTenant(at, await createGroup(at, 'vendor', { sql: WRITTEN_SCHEMA }), 'past')
+  past = await openPastTenant(`${WRITTEN_SCHEMA};
+    create table notes (id integer primary key, owner uuid, body text);
+    alter table notes enable row level security;
+    create policy own on notes to authenticated using (owner = auth.uid());
+    create table moved (id integer primary key, amount integer, old_name text)`)
 })
-afterAll(() => at[Symbol.asyncDispose]())
+afterAll(() => past[Symbol.asyncDispose]())
 
-const ask = async (sql: string, instant?: string): Promise<SqlAnswer> => {
-  const answer = await at.call<SqlAnswer>('POST', '/_emulator/v1/projects/past/sql', {
-    body: {
-      sql,
-      identity: 'owner',
-      mode: 'read_only',
-      ...(instant === undefined ? {} : { at: instant }),
-    },
+const rowsOf = async (sql: string, instant?: string) =>
+  (await past.ask(sql, instant)).results[0]?.rows
+const sendAt = (body: object) =>
+  past.at.call<SqlAnswer>('POST', '/_emulator/v1/projects/past/sql', {
+    body: { identity: 'owner', mode: 'read_only', ...body },
   })
-  if (answer.status !== 200 || answer.body.error !== null) throw new Error(answer.text)
-  return answer.body
-}
-const EVERYTHING = `select 'p' as kind, to_jsonb(p)::text as row from parents as p
-  union all select 'c', to_jsonb(c)::text from children as c
-  union all select 'l', to_jsonb(l)::text from loose as l order by 1, 2`
-const everything = async (instant?: string) => (await ask(EVERYTHING, instant)).results[0]?.rows
-const lastSequence = async (): Promise<number> => {
-  const path = '/_emulator/v1/projects/past/history?limit=1'
-  return (await at.call<RowHistory>('GET', path)).body.changes[0]?.sequence ?? 0
-}
 
 describe('the rows of a past instant', () => {
   it.each(SEEDS)(
@@ -51,12 +33,92 @@ describe('the rows of a past instant', () => {
       const next = numbers(seed)
       const states: { readonly before: number; readonly rows: unknown }[] = []
       for (let step = 0; step < WRITES; step++) {
-        await executeSql(at, tenant, randomWrite(next))
-        states.push({ before: (await lastSequence()) + 1, rows: await everything() })
+        await past.write(randomWrite(next))
+        states.push({ before: (await past.lastSequence()) + 1, rows: await rowsOf(EVERYTHING) })
       }
-      const past = []
-      for (const { before } of states) past.push(await everything(String(before)))
-      expect(past).toEqual(states.map(({ rows }) => rows))
+      const found = []
+      for (const { before } of states) found.push(await rowsOf(EVERYTHING, String(before)))
+      expect(found).toEqual(states.map(({ rows }) => rows))
     },
   )
+
+  it('are those just before a request, which its id names', async () => {
+    await past.write(`insert into notes values (1, '${USER}', 'first')`)
+    const request = await past.request('PATCH', '/notes?id=eq.1', { body: 'second' })
+    await past.write(`update notes set body = 'third' where id = 1`)
+    const answer = await past.ask('select body from notes where id = 1', request)
+    expect(answer.results[0]).toMatchObject({
+      columns: [{ name: 'body', type: 'text' }],
+      rows: [['first']],
+    })
+    expect(answer.past).toMatchObject({ changes_taken_back: 2, gaps: [] })
+  })
+
+  it('are hidden from an identity by the policies', async () => {
+    await past.write(`insert into notes values (2, '${USER}', 'own'), (3, null, 'other')`)
+    const request = await past.request('DELETE', '/notes?id=in.(2,3)')
+    const read = (sub: string) =>
+      sendAt({
+        sql: 'select id from notes where id > 1',
+        at: request,
+        identity: { kind: 'claims', role: 'authenticated', claims: { sub } },
+      })
+    expect((await read(USER)).body.results[0]?.rows).toEqual([['2']])
+    expect((await read('00000000-0000-4000-8000-00000000000b')).body.results[0]?.rows).toEqual([])
+  })
+
+  it('change nothing of the present', async () => {
+    const before = await rowsOf(EVERYTHING)
+    await past.ask(EVERYTHING, '1')
+    expect(await rowsOf(EVERYTHING)).toEqual(before)
+  })
+
+  it('are shown in the present columns after the structure changed', async () => {
+    await past.write(`insert into moved values (1, 5, 'x'), (2, 6, 'y')`)
+    const before = (await past.lastSequence()) + 1
+    await past.write(`delete from moved where id = 1`)
+    await past.write(`alter table moved add column added text default 'new';
+      alter table moved alter column amount type text using 'n' || amount; alter table moved drop column old_name`)
+    await past.write(`update moved set amount = 'changed'`)
+    const answer = await past.ask('select * from moved order by id', String(before))
+    expect(answer.results[0]?.rows).toEqual([
+      ['1', '5', 'new'],
+      ['2', 'n6', 'new'],
+    ])
+    expect(answer.past?.gaps).toEqual([
+      'The column moved.old_name was dropped or renamed, and its values are not shown.',
+    ])
+  })
+
+  it('lack what TRUNCATE removed, and the answer says so', async () => {
+    const before = (await past.lastSequence()) + 1
+    await past.write('truncate moved')
+    const { gaps } = (await past.ask('select 1', String(before))).past ?? {}
+    expect(gaps?.at(-1)).toMatch(
+      /^moved was emptied by TRUNCATE at .*, and its rows are not known\.$/,
+    )
+  })
+
+  it.each([
+    ['an unknown request', { sql: 'select 1', at: 'unknown' }, /There is no request unknown/],
+    ['a write', { sql: 'select 1', at: '1', mode: 'run' }, /Past rows can only be read/],
+  ])('are refused for %s', async (_, body, message) => {
+    const answer = await sendAt(body)
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)])
+  })
+
+  it.each([
+    ['delete from notes', /exactly one SELECT/],
+    ['select 1; select 2', /exactly one SELECT/],
+    ['with gone as (delete from notes returning 1) select * from gone', /./],
+    ["select set_config('role', 'postgres', false) from nowhere", /./],
+  ])('are not read by %s', async (sql, message) => {
+    expect((await sendAt({ sql, at: '1' })).body.error?.message).toMatch(message)
+  })
+
+  it('are readable with a token of a user after the read', async () => {
+    const token = await userToken(past.at, 'past', USER)
+    await past.ask('select 1', '1')
+    await expect(past.request('GET', '/notes', undefined, token)).resolves.not.toBe('')
+  })
 })

@@ -9,8 +9,9 @@ do $$ begin
   end if;
 end $$;
 
+create sequence if not exists platform.history_ids;
 create table if not exists platform.row_history (
-  id bigint generated always as identity primary key,
+  id bigint primary key default pg_catalog.nextval('platform.history_ids'),
   at timestamptz not null default pg_catalog.now(),
   transaction xid8 not null default pg_catalog.pg_current_xact_id(),
   relation oid not null,
@@ -24,6 +25,12 @@ create table if not exists platform.row_history (
   row text
 );
 revoke all on platform.row_history from public;
+-- The entries before the last rotation.
+create table if not exists platform.earlier_history (like platform.row_history including all);
+revoke all on platform.earlier_history from public;
+create or replace view platform.history_entries as
+select * from platform.earlier_history union all select * from platform.row_history;
+revoke all on platform.history_entries from public;
 
 -- The layouts of recorded tables. A layout holds for entries from `since` on, until the next layout of the same table.
 create table if not exists platform.history_tables (
@@ -39,11 +46,17 @@ create table if not exists platform.history_tables (
 );
 revoke all on platform.history_tables from public;
 
-create table if not exists platform.history_projects (project oid primary key);
+-- All changes of the project from this entry on, and after this time, are recorded.
+create table if not exists platform.history_projects (
+  project oid primary key,
+  complete_from bigint not null default pg_catalog.nextval('platform.history_ids'),
+  complete_since timestamptz not null default pg_catalog.now()
+);
 revoke all on platform.history_projects from public;
 
 grant usage on schema platform to change_capture;
 grant insert on platform.row_history to change_capture;
+grant usage on sequence platform.history_ids to change_capture;
 
 grant create on schema platform to change_capture;
 do $do$
@@ -129,7 +142,7 @@ begin
   where relation.oid = wanted
   group by relation.oid;
   insert into platform.history_tables (relation, since, project, name, columns, key)
-  select wanted, coalesce((select max(id) from platform.row_history), 0) + 1,
+  select wanted, nextval('platform.history_ids'),
     layout.project, layout.name, layout.columns, layout.key
   where not exists (
     select from (
@@ -150,8 +163,9 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into platform.history_projects
-  select oid from pg_namespace where nspname = project on conflict do nothing;
+  insert into platform.history_projects (project)
+  select oid from pg_namespace where nspname = record_history.project
+    and oid not in (select recorded.project from platform.history_projects as recorded);
   perform platform.record_table(relation.oid)
   from pg_class as relation
   join pg_namespace as namespace on namespace.oid = relation.relnamespace
@@ -160,6 +174,37 @@ begin
 end
 $$;
 revoke all on function platform.record_history(name) from public;
+
+-- Drops the earlier entries, and makes the present ones the earlier ones, when the present ones take half of the allowed space or
+-- are as old as half of the allowed age. Dropping a table is fast and needs no vacuum.
+create or replace function platform.rotate_history(most_bytes bigint, most_age interval)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if pg_total_relation_size('platform.row_history') < most_bytes / 2
+    and coalesce((select at from platform.row_history order by id limit 1), now()) > now() - most_age / 2 then
+    return;
+  end if;
+  drop view platform.history_entries;
+  drop table platform.earlier_history;
+  alter table platform.row_history rename to earlier_history;
+  alter index platform.row_history_pkey rename to earlier_history_pkey;
+  create table platform.row_history (like platform.earlier_history including all);
+  revoke all on platform.row_history from public;
+  grant insert on platform.row_history to change_capture;
+  revoke all on platform.earlier_history from public, change_capture;
+  create view platform.history_entries as
+  select * from platform.earlier_history union all select * from platform.row_history;
+  revoke all on platform.history_entries from public;
+  update platform.history_projects
+  set complete_from = oldest.id, complete_since = oldest.at
+  from (select id, at from platform.earlier_history order by id limit 1) as oldest
+  where complete_from < oldest.id;
+end
+$$;
+revoke all on function platform.rotate_history(bigint, interval) from public;
 
 create or replace function platform.follow_history()
 returns event_trigger
