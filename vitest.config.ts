@@ -16,7 +16,7 @@ const REPEATABLE = { ...WORKERS, env: { ...WORKERS.env, TEST_SEED: 'wire' } }
 /** What also runs on a PostgreSQL server. `npm run test:postgres` runs all that a server can do. */
 const ON_A_SERVER = [
   'test/engines/**/*.test.ts',
-  'test/wire/data/{conflicts,functions,isolation,reading,writing}.test.ts',
+  'test/wire/data/{conflicts,fresh-answers,functions,isolation,reading,writing}.test.ts',
   'test/wire/auth/password-sign-in.test.ts',
   'test/wire/realtime/changes-{filters,verdicts}.test.ts',
   'test/wire/storage/bearers.test.ts',

@@ -8,7 +8,7 @@ import type { ChangeSource } from '../database/changes/row-change.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import type { Engine } from '../database/engine.ts'
 import type { EngineStates } from '../database/engine-states.ts'
-import { type RecordedEngine, recordHistory } from '../database/history/recorded-engine.ts'
+import { HistoryRecorder } from '../database/history/recorded-engine.ts'
 import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -135,7 +135,7 @@ async function open(
   const raw = await started.opening
   interrupted?.finish(storage)
   const writes = countWrites(raw)
-  const { engine, renew } = withHistory(writes.engine, config, observe)
+  const { engine, renew } = withHistory(writes.engine, runtime)
   const feed = await watchEngine(engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
@@ -175,14 +175,17 @@ async function open(
 /** Records row changes when the configuration says so. `renew` is for another state of the database. */
 function withHistory(
   engine: Engine,
-  { history }: ResolvedConfig,
-  observe: Observer,
-): Pick<RecordedEngine, 'engine' | 'renew'> {
+  { clock, config: { history }, observe }: Runtime,
+): { readonly engine: Engine; readonly renew: () => void } {
   if (history === false) return { engine, renew: () => {} }
-  const bounds = { mostBytes: history.megabytes * MEGABYTE_BYTES, mostDays: history.days }
-  return recordHistory(engine, bounds, (schemaName, error) =>
-    observe({ kind: 'internalFailure', requestId: `history of ${schemaName}`, error }),
-  )
+  const recorder = new HistoryRecorder({
+    engine,
+    clock,
+    bounds: { mostBytes: history.megabytes * MEGABYTE_BYTES, mostDays: history.days },
+    onFailure: (schemaName, error) =>
+      observe({ kind: 'internalFailure', requestId: `history of ${schemaName}`, error }),
+  })
+  return { engine: recorder.engine, renew: () => recorder.renew() }
 }
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */

@@ -88,7 +88,7 @@ export const Undo = z.object({
   rows_left_out: z.number(),
   conflicts: z
     .array(UndoConflict)
-    .describe('What stands in the way; empty when the undo is possible'),
+    .describe('What prevents the undo; empty when the undo is possible'),
   sql: z.string().describe('The statements, which run as the owner in one transaction'),
 })
 export type Undo = Shape<typeof Undo>

@@ -20,7 +20,17 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
-  project: ['home', 'overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
+  project: [
+    'home',
+    'overview',
+    'info',
+    'fleet',
+    'tables',
+    'rows',
+    'explain',
+    'history',
+    'identities',
+  ],
   message: ['mailbox'],
   clock: ['clock', 'expiries'],
   faults: ['faults', 'home'],

@@ -1,5 +1,5 @@
-// Reloads the rows of a tenant, open explanations of them and the counts in the list of tables. Screens call it after their own
-// edits and after writes of other clients.
+// Reloads the rows of a tenant, open explanations of them, their history and the counts in the list of tables. Screens call it
+// after their own edits and after writes of other clients.
 import type { QueryClient } from '@tanstack/react-query'
 import { liveSnapshot } from './live.ts'
 
@@ -9,7 +9,7 @@ const reloads = new Map<string, { readonly bootId: string | undefined; readonly 
 /** @param events the number of events when the edit was answered; `undefined` after a write of another client */
 export function reloadRows(queries: QueryClient, tenant: string, events?: number): void {
   if (events !== undefined) reloads.set(tenant, { bootId: liveSnapshot().bootId, events })
-  for (const root of ['rows', 'explain', 'tables'])
+  for (const root of ['rows', 'explain', 'tables', 'history'])
     void queries.invalidateQueries({ queryKey: [root, tenant] })
 }
 

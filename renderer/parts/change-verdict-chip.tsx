@@ -13,7 +13,7 @@ import {
   X,
 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ChangeVerdict, JudgedChange } from '../../emulator/contract/realtime.ts'
+import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 import { Chip } from '../ui/chip.tsx'
 import { cx } from '../ui/cx.ts'
 import { tallyOf, VERDICT_WORDS, type Verdict } from './change-verdicts.ts'
@@ -92,9 +92,11 @@ const EVENT_LOOKS = {
   INSERT: { Shape: Plus, ink: 'text-allowed' },
   UPDATE: { Shape: Pencil, ink: 'text-changed' },
   DELETE: { Shape: Trash2, ink: 'text-refused' },
+  TRUNCATE: { Shape: Trash2, ink: 'text-refused' },
+  DROP: { Shape: Trash2, ink: 'text-refused' },
 } as const
 
-export function ChangeEvent({ event }: Pick<JudgedChange, 'event'>): ReactElement {
+export function ChangeEvent({ event }: { readonly event: keyof typeof EVENT_LOOKS }): ReactElement {
   const { Shape, ink } = EVENT_LOOKS[event]
   return (
     <span className={cx('inline-flex items-center gap-1 font-mono text-small [&_svg]:size-3', ink)}>

@@ -5,6 +5,7 @@ import { NEW_USER } from '../../emulator/contract/choices.ts'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { call } from '../api/client.ts'
+import { useIdentities } from '../api/explain.ts'
 import { middleTruncate } from '../ui/truncate.ts'
 import { tenantsOfUsers } from './requests/request-words.ts'
 
@@ -29,6 +30,12 @@ export function useIdentityNames(entries: readonly JournalEntry[]): ReadonlyMap<
       })),
     combine: namesOf,
   })
+}
+
+/** Names of one tenant's users, by user id. */
+export function useUserNames(tenant: string): ReadonlyMap<string, string> {
+  const { data } = useIdentities(tenant)
+  return useMemo(() => namesOf([{ data }]), [data])
 }
 
 function namesOf(

@@ -2,6 +2,7 @@
 // share all three, because their start takes longer than most tests.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import type { EmulatorConfig } from '../../emulator/index.ts'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from './chromium.ts'
 import { type InspectorPage, type Look, openTab } from './inspector-page.ts'
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts'
@@ -41,8 +42,12 @@ export function describeInspector(title: string, tests: (world: InspectorWorld) 
 }
 
 /** Defines tests on a separate emulator, for tests that move the clock, arm faults, reset or apply fixtures. */
-export function describeOwnInspector(title: string, tests: (world: InspectorWorld) => void): void {
-  describeWorld(title, tests, new World(startDemo))
+export function describeOwnInspector(
+  title: string,
+  tests: (world: InspectorWorld) => void,
+  config: EmulatorConfig = {},
+): void {
+  describeWorld(title, tests, new World(() => startDemo(config)))
 }
 
 function describeWorld(title: string, tests: (world: InspectorWorld) => void, world: World): void {
@@ -155,8 +160,8 @@ async function sharedDemo(): Promise<TestEmulator> {
   return at
 }
 
-async function startDemo(): Promise<TestEmulator> {
-  const at = await startTestEmulator()
+async function startDemo(config: EmulatorConfig = {}): Promise<TestEmulator> {
+  const at = await startTestEmulator(config)
   await at.emulator.applyFixture('fixtures/clinics')
   return at
 }

@@ -94,6 +94,7 @@ export const DATA_PARTS: readonly InspectorPart[] = [
     at: `${PATIENTS}?row=id%3A1`,
     shows: sheet('Row of patients'),
   },
+  { of: [], at: `${TENANT}/tables/rooms?row=id%3A1&show=history`, shows: sheet('Row of rooms') },
   {
     of: ['features/tables/structure/structure-sheet.tsx'],
     at: `${PATIENTS}?sheet=structure`,
@@ -319,6 +320,13 @@ export const TRAFFIC_PARTS: readonly InspectorPart[] = [
     open: firstRequest,
     click: [button('Bundle this request')],
     shows: dialog('Create bundle'),
+  },
+  {
+    of: ['features/requests/undo-request-dialog.tsx'],
+    at: '/requests?method=PATCH&status=2xx',
+    open: firstRequest,
+    click: [button('Undo…')],
+    shows: dialog('Undo request'),
   },
   {
     of: ['features/requests/facets.tsx'],

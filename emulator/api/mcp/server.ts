@@ -11,6 +11,7 @@ import { clock } from './tools/clock.ts'
 import { describeSchema } from './tools/describe-schema.ts'
 import { explainRows } from './tools/explain-rows.ts'
 import { faults } from './tools/faults.ts'
+import { rowHistory, whatChanged } from './tools/history.ts'
 import { listTenants } from './tools/list-tenants.ts'
 import { listUsers } from './tools/list-users.ts'
 import { mailbox } from './tools/mailbox.ts'
@@ -181,6 +182,8 @@ const TOOLS: readonly Tool[] = [
   listUsers,
   describeSchema,
   runSql,
+  rowHistory,
+  whatChanged,
   explainRows,
   suggestFix,
   whoCanSee,

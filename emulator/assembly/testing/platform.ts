@@ -12,6 +12,7 @@ export type TestingErrorCode =
   | 'sql_failed'
   | 'no_pool'
   | 'migration_failed'
+  | 'no_history'
 
 /** The error of a helper that found nothing, or whose request the platform refused. */
 export class TestingError extends EmulatorError {

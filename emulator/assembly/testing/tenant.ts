@@ -3,6 +3,7 @@ import type { SqlAnswer, SqlResult } from '../../contract/sql-console.ts'
 import type { NewProjectUser, ProjectUser } from '../../contract/users.ts'
 import { type Actor, actInTenant, type TenantIdentity } from './actor.ts'
 import { callEmulator, callPlatform, type Platform, TestingError } from './platform.ts'
+import { type ChangesFilter, changesDuring, type TestChange } from './tenant-changes.ts'
 import { createTestMailbox, type TestMailbox } from './test-mailbox.ts'
 
 /** Identity and keys of a tenant as plain data, which can be passed to another process. */
@@ -45,6 +46,12 @@ export interface Tenant extends TenantFacts {
    * @throws {TestingError} `sql_failed` with the message and hint of Postgres
    */
   sql(text: string): Promise<readonly SqlRow[]>
+  /**
+   * Returns the row changes that were committed while `block` ran, in order, made for inline snapshots. Requests that other
+   * tests send to the tenant meanwhile count, too.
+   * @throws {TestingError} `no_history` unless the emulator has the configuration `history`
+   */
+  changes(block: () => unknown, filter?: ChangesFilter): Promise<readonly TestChange[]>
   /** Creates users of the tenant. */
   readonly users: TenantUsers
   /** Messages that this tenant would have sent. */
@@ -61,6 +68,7 @@ export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
     environment: environmentOf(platform, facts),
     as: (identity = {}) => actInTenant(platform, facts, identity),
     sql: (text) => runSql(platform, facts.schemaName, text),
+    changes: (block, filter = {}) => changesDuring(platform, facts.schemaName, block, filter),
     users: {
       create: (order) =>
         callEmulator<ProjectUser>(platform, 'POST', `/projects/${facts.schemaName}/users`, order),

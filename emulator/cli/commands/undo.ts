@@ -1,4 +1,4 @@
-// `tenantry undo`: shows what undoing a request would change, asks, and does it. Exit code 1: something stands in the way, and nothing
+// `tenantry undo`: shows what undoing a request would change, asks, and does it. Exit code 1: something prevents the undo, and nothing
 // was changed.
 import { type Command, Option } from 'commander'
 import type { Undo, UndoConflict, UndoneRow } from '../../contract/history.ts'

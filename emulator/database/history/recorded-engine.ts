@@ -1,18 +1,12 @@
-// Begins the history of a project before its first write (tenant-schema/cluster/shared/34-history.sql). Wraps the engine, so that no
-// write comes first.
+// Begins the history of a project before its first write (tenant-schema/cluster/shared/34-history.sql), and keeps it within its bounds.
+// Wraps the engine, so that no write comes first.
+import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { delegate, type Engine, SqlError, type TenantWork } from '../engine.ts'
-import { literal, script, sql } from '../sql.ts'
+import { toIso } from '../../core/time.ts'
+import { delegate, type Engine, SqlError, type TenantWork, type WorkResult } from '../engine.ts'
+import type { EngineProjects } from '../engine-projects.ts'
+import { literal, type Sql, script, sql } from '../sql.ts'
 import { isPrepared } from '../template/stock/prepared-schemas.ts'
-
-export interface RecordedEngine {
-  /** The wrapped engine. */
-  readonly engine: Engine
-  /** Begins the history of a project that has none. Safe to repeat. */
-  begin(schemaName: SchemaName): Promise<void>
-  /** Call this method after another state of the database was restored. */
-  renew(): void
-}
 
 /** How much is kept. The oldest half is dropped when a bound is reached. */
 export interface HistoryBounds {
@@ -20,90 +14,120 @@ export interface HistoryBounds {
   readonly mostDays: number
 }
 
+export interface HistoryDeps {
+  readonly engine: Engine
+  /** The platform's clock. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly bounds: HistoryBounds
+  /** Called when a history cannot begin or be bounded. The write itself is not refused. */
+  readonly onFailure: (schemaName: SchemaName, error: unknown) => void
+}
+
 /** The number of writes of a project after which its bounds are checked again. */
 const CHECK_EVERY_WRITES = 500
 
-/**
- * @param onFailure is called when a history cannot begin. The write that follows is not refused
- */
-export function recordHistory(
-  engine: Engine,
-  { mostBytes, mostDays }: HistoryBounds,
-  onFailure: (schemaName: SchemaName, error: unknown) => void,
-): RecordedEngine {
-  const begun = new Map<string, Promise<void> | true>()
-  const writes = new Map<string, number>()
-  const rotation = sql`select platform.rotate_history(${literal(String(mostBytes))}, make_interval(days => ${literal(String(mostDays))}::integer))`
-  const countWrite = (schemaName: SchemaName): void => {
-    const count = (writes.get(schemaName) ?? 0) + 1
-    writes.set(schemaName, count % CHECK_EVERY_WRITES)
-    if (count < CHECK_EVERY_WRITES) return
-    engine
-      .admin(schemaName, script([rotation]))
-      .catch((error: unknown) => onFailure(schemaName, error))
+export class HistoryRecorder {
+  /** The wrapped engine. */
+  readonly engine: Engine
+  readonly #deps: HistoryDeps
+  /** Projects whose history has begun, or is beginning. */
+  readonly #begun = new Map<SchemaName, Promise<void> | true>()
+  readonly #writes = new Map<SchemaName, number>()
+
+  constructor(deps: HistoryDeps) {
+    const { engine } = deps
+    this.#deps = deps
+    this.engine = {
+      ...delegate(engine),
+      projects: this.#projects(engine.projects),
+      run: (work) => {
+        if (work.mode === 'readOnly') return engine.run(work)
+        const beginning = this.#begin(work.actor.schemaName)
+        return beginning === undefined ? this.#write(work) : beginning.then(() => this.#write(work))
+      },
+      connect: async (login) => {
+        await this.#begin(login.schemaName)
+        return await engine.connect(login)
+      },
+    }
   }
-  const begin = (schemaName: SchemaName): Promise<void> | undefined => {
-    const known = begun.get(schemaName)
+
+  /** Call this method after another state of the database was restored. */
+  renew(): void {
+    this.#begun.clear()
+  }
+
+  #begin(schemaName: SchemaName): Promise<void> | undefined {
+    const known = this.#begun.get(schemaName)
     if (known !== undefined) return known === true ? undefined : known
     if (isPrepared(schemaName)) return undefined
-    const beginning = engine
-      .admin(
-        schemaName,
-        script([sql`select platform.record_history(${literal(schemaName)})`, rotation]),
-      )
-      .then(
-        () => {
-          begun.set(schemaName, true)
-        },
-        (error: unknown) => {
-          begun.delete(schemaName)
-          if (!isMissing(error)) onFailure(schemaName, error)
-        },
-      )
-    begun.set(schemaName, beginning)
+    const { engine, onFailure } = this.#deps
+    const statements = [
+      sql`select platform.record_history(${literal(schemaName)})`,
+      this.#rotation(),
+    ]
+    const beginning = engine.admin(schemaName, script(statements)).then(
+      () => {
+        this.#begun.set(schemaName, true)
+      },
+      (error: unknown) => {
+        this.#begun.delete(schemaName)
+        if (!isMissing(error)) onFailure(schemaName, error)
+      },
+    )
+    this.#begun.set(schemaName, beginning)
     return beginning
   }
-  const run = (work: TenantWork): ReturnType<Engine['run']> => {
-    countWrite(work.actor.schemaName)
+
+  #write(work: TenantWork): Promise<WorkResult> {
+    const { clock, engine } = this.#deps
+    const { schemaName } = work.actor
+    this.#countWrite(schemaName)
     const running = engine.run({
       ...work,
-      settings: { ...work.settings, 'tenantry.request_id': work.requestId ?? '' },
+      settings: {
+        ...work.settings,
+        'tenantry.request_id': work.requestId ?? '',
+        // The embedded engine moves the time of SQL itself.
+        ...(engine.facts.movesSqlTime ? {} : { 'tenantry.now': toIso(clock.now()) }),
+      },
     })
     if (work.firesNoEventTriggers !== true) return running
     // No event trigger has recorded the tables that this work created.
-    return running.finally(() => begun.delete(work.actor.schemaName))
+    return running.finally(() => this.#begun.delete(schemaName))
   }
-  return {
-    engine: {
-      ...delegate(engine),
-      run: (work) => {
-        if (work.mode === 'readOnly') return engine.run(work)
-        const beginning = begin(work.actor.schemaName)
-        return beginning === undefined ? run(work) : beginning.then(() => run(work))
+
+  #countWrite(schemaName: SchemaName): void {
+    const count = (this.#writes.get(schemaName) ?? 0) + 1
+    this.#writes.set(schemaName, count % CHECK_EVERY_WRITES)
+    if (count < CHECK_EVERY_WRITES) return
+    const { engine, onFailure } = this.#deps
+    engine
+      .admin(schemaName, script([this.#rotation()]))
+      .catch((error: unknown) => onFailure(schemaName, error))
+  }
+
+  #rotation(): Sql {
+    const { mostBytes, mostDays } = this.#deps.bounds
+    const age = sql`pg_catalog.make_interval(days => ${literal(String(mostDays))}::integer)`
+    return sql`select platform.rotate_history(${literal(String(mostBytes))}::bigint, ${age})`
+  }
+
+  #projects(projects: EngineProjects): EngineProjects {
+    return {
+      create: (schemaName, also, runPart) => projects.create(schemaName, also, runPart),
+      list: (prefix) => projects.list(prefix),
+      together: (schemaNames) => projects.together(schemaNames),
+      rename: async (source, target, also) => {
+        this.#begun.delete(source)
+        this.#begun.delete(target)
+        await projects.rename(source, target, also)
       },
-      connect: async (login) => {
-        await begin(login.schemaName)
-        return await engine.connect(login)
+      drop: async (schemaName, runPart) => {
+        this.#begun.delete(schemaName)
+        await projects.drop(schemaName, runPart)
       },
-      projects: {
-        create: (schemaName, also, runPart) => engine.projects.create(schemaName, also, runPart),
-        list: (prefix) => engine.projects.list(prefix),
-        together: (schemaNames) => engine.projects.together(schemaNames),
-        rename: async (source, target, also) => {
-          begun.delete(source)
-          begun.delete(target)
-          await engine.projects.rename(source, target, also)
-        },
-        drop: async (schemaName, runPart) => {
-          begun.delete(schemaName)
-          await engine.projects.drop(schemaName, runPart)
-        },
-      },
-    },
-    begin: async (schemaName) => {
-      await begin(schemaName)
-    },
-    renew: () => begun.clear(),
+    }
   }
 }
 

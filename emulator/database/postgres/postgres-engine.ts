@@ -117,6 +117,13 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       companion: this.changes,
     })
     this.#pool = pool
+    this.changes.watch({
+      onCommit: ({ schemaName, isSchemaChanged }) => {
+        if (isSchemaChanged) pool.schemaChanged(schemaName)
+        return undefined
+      },
+      onMissed: (schemaName) => pool.schemaChanged(schemaName),
+    })
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
     this.room = {
       server,

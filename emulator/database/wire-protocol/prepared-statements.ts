@@ -13,6 +13,8 @@ export class PreparedStatements {
   /** The names of statements of the engine's own, by text. */
   readonly #kept = new Map<string, string>()
   readonly #seen: Set<string>
+  /** The names of statements that the next use closes. */
+  #outdated: string[] = []
   #counter = 0
 
   /**
@@ -36,6 +38,8 @@ export class PreparedStatements {
    * text is seen for the first time.
    */
   nameOf(messages: FrontendMessages, role: string, text: string): string | undefined {
+    if (this.#outdated.length > 0)
+      for (const old of this.#outdated.splice(0)) messages.closeStatement(old)
     const key = `${role} ${text}`
     const name = this.#names.get(key)
     if (name !== undefined) {
@@ -64,10 +68,20 @@ export class PreparedStatements {
     return `${this.#secret}${++this.#counter}`
   }
 
+  /**
+   * Closes the statements before the next use. Called after a change of the schema: Postgres plans a statement again, but keeps
+   * the types of its parameters, and the columns of a function's rows.
+   */
+  outdate(): void {
+    this.#outdated.push(...this.#names.values())
+    this.#names.clear()
+  }
+
   /** Forgets all names. Called when the session's named statements were discarded. */
   forgetNames(): void {
     this.#names.clear()
     this.#kept.clear()
+    this.#outdated = []
   }
 
   #wasSeen(key: string): boolean {

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { HISTORY_OPERATIONS } from '../../contract/history.ts'
+import { parseJson } from '../../core/json.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import { liveProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
@@ -15,6 +16,9 @@ export interface HistoryDeps extends UndoDeps {
   readonly isRecorded: boolean
 }
 
+/** Number of entries in which the changes of one row are searched. */
+const MOST_CANDIDATES = 20_000
+
 export function mountHistory(app: Hono<Bindings>, deps: HistoryDeps): void {
   const { engine, isRecorded, projects } = deps
   mountOnProject(app, HISTORY_OPERATIONS, (reference) => liveProject(projects, reference), {
@@ -25,9 +29,9 @@ export function mountHistory(app: Hono<Bindings>, deps: HistoryDeps): void {
         table,
         requestId: query.request_id,
         before,
-        containing: key ?? [],
-        // An update has two entries.
-        limit: 2 * limit + 2,
+        containing: (key ?? []).filter((part) => !/["\\]/.test(part)),
+        // An update has two entries. Rows of other keys may contain the same texts.
+        limit: key === undefined ? 2 * limit + 2 : MOST_CANDIDATES,
       })
       const changes = found.filter(
         (change) =>
@@ -37,7 +41,7 @@ export function mountHistory(app: Hono<Bindings>, deps: HistoryDeps): void {
       return {
         is_recorded: isRecorded,
         changes: changes.slice(0, limit).map(shownChange),
-        has_more: changes.length > limit,
+        has_more: changes.length > limit || found.length >= MOST_CANDIDATES / 2,
       }
     },
     'POST /projects/:ref/undo': ({ body, c, env, project: { schemaName } }) => {
@@ -60,9 +64,6 @@ const parts = z.array(
 /** A key of several columns is a JSON array; any other text is the key itself. */
 function keyParts(key: string): readonly string[] {
   if (!key.startsWith('[')) return [key]
-  try {
-    return parts.parse(JSON.parse(key))
-  } catch {
-    return [key]
-  }
+  const parsed = parts.safeParse(parseJson(key))
+  return parsed.success ? parsed.data : [key]
 }

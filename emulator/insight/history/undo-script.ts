@@ -80,7 +80,7 @@ function equalKeys(key: readonly PresentColumn[]): Sql {
   )
 }
 
-// A foreign key with an action would delete or change rows that refer to a deleted row, and that nobody asked to undo.
+// A foreign key with an action would delete or change rows that refer to a deleted row, and that the undo does not name.
 function guards(
   schemaName: string,
   { added, shared, table }: NetEffect,

@@ -1,4 +1,4 @@
-// Undoes recorded changes: finds what they changed and which later changes stand in the way, tries the statements in a transaction
+// Undoes recorded changes. Finds what they changed and which later changes prevent the undo. Tries the statements in a transaction
 // that is rolled back, and carries them out when asked.
 import type { Undo, UndoConflict, UndoneRow } from '../../contract/history.ts'
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'

@@ -18,6 +18,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
+import { RequestRowChanges } from './request-row-changes.tsx'
 import { RequestWaterfall } from './request-waterfall.tsx'
 
 export function RequestOverview(props: {
@@ -42,6 +43,7 @@ export function RequestOverview(props: {
       <Section title="Response">
         <KeyValueList items={answerFacts(entry, chain)} />
       </Section>
+      <RequestRowChanges entry={entry} />
       <Section title="Time">
         <RequestWaterfall recording={detail.recording} />
       </Section>

@@ -4,11 +4,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
+import { ApiError } from '../../api/client.ts'
 import { useRequestDetail } from '../../api/requests.ts'
 import { ClaimsTree } from '../../parts/claims-tree.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
@@ -52,16 +54,34 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
         )
       }
     >
-      <Loaded query={query} what="the request">
-        {(loaded) => (
-          <Tabs label="Request" value={part} tabs={tabsFor(loaded)} onChange={onPart}>
-            <div className="flex flex-col gap-4 p-4">
-              <Part {...props} detail={loaded} />
-            </div>
-          </Tabs>
-        )}
-      </Loaded>
+      {detail === undefined && isUnknown(query.error) ? (
+        <UnknownRequest />
+      ) : (
+        <Loaded query={query} what="the request">
+          {(loaded) => (
+            <Tabs label="Request" value={part} tabs={tabsFor(loaded)} onChange={onPart}>
+              <div className="flex flex-col gap-4 p-4">
+                <Part {...props} detail={loaded} />
+              </div>
+            </Tabs>
+          )}
+        </Loaded>
+      )}
     </Sheet>
+  )
+}
+
+function isUnknown(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+/** The history of rows also names requests that the journal no longer has, and requests of the inspector itself. */
+function UnknownRequest(): ReactElement {
+  return (
+    <EmptyState
+      title="Request not in the journal"
+      detail="The journal has no requests to the emulator’s own API, such as an undo. It also drops its oldest requests."
+    />
   )
 }
 

@@ -6,6 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { PastField } from './past-field.tsx'
 import type { RunMode } from './run-state.ts'
 
 const ROW_LIMITS = ['100', '1000', '10000'] as const
@@ -16,27 +17,34 @@ export function ConsoleToolbar(props: {
   readonly hasSelection: boolean
   readonly isRunning: boolean
   readonly isEmpty: boolean
+  /** The past instant whose rows a run reads; empty for the present. */
+  readonly past: string
+  readonly onPast: (past: string) => void
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
   /** Opens the change sheet with the statements; `undefined` when the statements change no structure. */
   readonly onChange: (() => void) | undefined
 }): ReactElement {
-  const { rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
+  const { rowLimit, hasSelection, isRunning, isEmpty, onRun, past } = props
+  const isPast = past.trim() !== ''
   return (
     <Toolbar
       label="Run"
       actions={
-        <Select
-          label="Show at most"
-          hasPrefix
-          value={rowLimit}
-          onChange={props.onRowLimit}
-          options={ROW_LIMITS.map((value) => ({
-            value,
-            label: `${Number(value).toLocaleString('en-US')} rows`,
-          }))}
-        />
+        <>
+          <PastField value={past} onChange={props.onPast} />
+          <Select
+            label="Show at most"
+            hasPrefix
+            value={rowLimit}
+            onChange={props.onRowLimit}
+            options={ROW_LIMITS.map((value) => ({
+              value,
+              label: `${Number(value).toLocaleString('en-US')} rows`,
+            }))}
+          />
+        </>
       }
     >
       {isRunning ? (
@@ -58,18 +66,30 @@ export function ConsoleToolbar(props: {
         <Kbd keys="Ctrl+Enter" />
       </span>
       <Tooltip text="Runs the script, shows its results and rolls back">
-        <Button icon={<Undo2 />} disabled={isEmpty || isRunning} onClick={() => onRun('rollback')}>
+        <Button
+          icon={<Undo2 />}
+          disabled={isEmpty || isRunning || isPast}
+          onClick={() => onRun('rollback')}
+        >
           Run and roll back
         </Button>
       </Tooltip>
       <Tooltip text="Shows the plan of one statement for this identity, without running it">
-        <Button icon={<Route />} disabled={isEmpty || isRunning} onClick={() => onRun('plan')}>
+        <Button
+          icon={<Route />}
+          disabled={isEmpty || isRunning || isPast}
+          onClick={() => onRun('plan')}
+        >
           Explain
         </Button>
       </Tooltip>
       {props.onChange !== undefined && (
         <Tooltip text="Shows who gains or loses rows, and applies the statements to all tenants as a migration step">
-          <Button icon={<GitPullRequestArrow />} disabled={isRunning} onClick={props.onChange}>
+          <Button
+            icon={<GitPullRequestArrow />}
+            disabled={isRunning || isPast}
+            onClick={props.onChange}
+          >
             Apply as change…
           </Button>
         </Tooltip>

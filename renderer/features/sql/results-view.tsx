@@ -12,6 +12,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Duration } from '../../ui/timestamp.tsx'
+import { PastNote } from './past-note.tsx'
 import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunMode, RunOrder, RunState } from './run-state.ts'
 
@@ -121,6 +122,11 @@ function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer })
       ]}
       actions={
         <span className="flex items-center gap-2 pr-2 text-ink-dim">
+          {order.at !== undefined && (
+            <Chip tone="clock" title={order.at} className="max-w-56">
+              as of {order.at}
+            </Chip>
+          )}
           {order.mode !== 'run' && <Chip tone="changed">rolled back</Chip>}
           <span className="max-w-64 truncate">as {whoOf(order)}</span>
           <span data-testid="sql-duration">
@@ -130,6 +136,7 @@ function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer })
         </span>
       }
     >
+      {answer.past !== undefined && <PastNote past={answer.past} />}
       {chosen === 'failure' && error !== null ? (
         <FailureView failure={error} order={order} />
       ) : chosen === 'notices' ? (

@@ -16,6 +16,8 @@ export interface RunOrder {
   readonly identity: IdentityReference | null
   readonly mode: RunMode
   readonly maxRows: number
+  /** The past instant whose rows a run reads. A run without it reads and writes the present rows. */
+  readonly at?: string | undefined
 }
 
 export type RunState =

@@ -27,26 +27,33 @@ import { type Console, useConsole } from './use-console.ts'
 
 export function SqlPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/sql' })
-  const { sql, values } = useSearch({ from: '/t/$tenant/sql' })
+  const { at = '', sql, values } = useSearch({ from: '/t/$tenant/sql' })
   const linked = useMemo(() => {
     const given = parseValues(values)
     return sql === undefined ? undefined : { sql, ...(given && { values: given }) }
   }, [sql, values])
   return (
-    <ConsolePage key={`${tenant} ${sql ?? ''} ${values ?? ''}`} tenant={tenant} linked={linked} />
+    <ConsolePage
+      key={`${tenant} ${sql ?? ''} ${values ?? ''} ${at}`}
+      tenant={tenant}
+      linked={linked}
+      past={at}
+    />
   )
 }
 
 function ConsolePage(props: {
   readonly tenant: string
   readonly linked: GivenSql | undefined
+  /** The past instant of a link; empty for the present. */
+  readonly past: string
 }): ReactElement {
-  const { tenant, linked } = props
+  const { tenant, linked, past } = props
   const [sheet, setSheet] = useState<'history' | 'queries'>()
   const closeSheet = useCallback(() => setSheet(undefined), [])
   const toggle = (name: 'history' | 'queries') => setSheet(sheet === name ? undefined : name)
   const [hasSchema, setSchema] = useRemembered('sql.schema', true)
-  const console = useConsole(tenant, linked, () => setSheet('history'))
+  const console = useConsole(tenant, { linked, past }, () => setSheet('history'))
   return (
     <>
       <PageHeader
@@ -82,7 +89,9 @@ function ConsolePage(props: {
         hasSelection={console.selection !== undefined}
         isRunning={console.run?.kind === 'running'}
         isEmpty={console.text.trim() === ''}
+        past={console.past}
         onRowLimit={console.setRowLimit}
+        onPast={console.setPast}
         onRun={console.orderShown}
         onCancel={console.cancel}
         onChange={changeOf(tenant, console)}

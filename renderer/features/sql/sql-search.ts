@@ -6,6 +6,8 @@ export interface SqlSearch {
   readonly sql?: string | undefined
   /** JSON: an array with the values of the statement's parameters. */
   readonly values?: string | undefined
+  /** The past instant in the field “As of”. */
+  readonly at?: string | undefined
   /** Identity that runs the statements, in the format of identity-text.ts; the owner when absent. */
   readonly as?: string | undefined
 }
@@ -13,5 +15,6 @@ export interface SqlSearch {
 export const parseSqlSearch: SearchReader<SqlSearch> = searchReader<SqlSearch>({
   sql: text,
   values: text,
+  at: text,
   as: identity,
 })

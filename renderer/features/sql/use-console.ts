@@ -25,6 +25,9 @@ export interface Console {
   readonly identity: IdentityReference | null
   readonly rowLimit: RowLimit
   readonly setRowLimit: (limit: RowLimit) => void
+  /** The past instant whose rows the next run reads; empty for the present. */
+  readonly past: string
+  readonly setPast: (past: string) => void
   readonly selection: EditorPiece | undefined
   readonly select: (piece: EditorPiece | undefined) => void
   /** Runs a part of the text. Asks for confirmation first when the SQL would delete data permanently. */
@@ -42,13 +45,14 @@ export interface Console {
 
 export function useConsole(
   tenant: string,
-  linked: GivenSql | undefined,
+  given: { readonly linked: GivenSql | undefined; readonly past: string },
   toggleHistory: () => void,
 ): Console {
   const { identity } = useActingAs()
   const runs = useRuns(tenant)
-  const tabs = useTabs(tenant, linked, runs.forget)
+  const tabs = useTabs(tenant, given.linked, runs.forget)
   const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
+  const [past, setPast] = useState(given.past)
   const [selected, setSelected] = useState<{ tab: string; piece: EditorPiece | undefined }>()
   const [doubtful, setDoubtful] = useState<{ order: RunOrder; risks: readonly Risk[] }>()
   const tab = tabs.tabs.find(({ id }) => id === tabs.open) ?? FIRST_TAB
@@ -58,8 +62,9 @@ export function useConsole(
   const run = runs.of(tabs.open)
   const order = (piece: EditorPiece, mode: RunMode) => {
     if (piece.text.trim() === '') return
-    const next = { tab: tabs.open, piece, values, identity, mode, maxRows: Number(rowLimit) }
-    const risks = mode === 'run' ? risksOf(piece.text) : []
+    const at = mode === 'run' && past.trim() !== '' ? past.trim() : undefined
+    const next = { tab: tabs.open, piece, values, identity, mode, maxRows: Number(rowLimit), at }
+    const risks = mode === 'run' && at === undefined ? risksOf(piece.text) : []
     if (risks.length > 0) setDoubtful({ order: next, risks })
     else runs.start(next)
   }
@@ -81,6 +86,8 @@ export function useConsole(
       identity,
       rowLimit,
       setRowLimit,
+      past,
+      setPast,
       selection,
       order,
       orderShown,

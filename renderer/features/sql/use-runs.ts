@@ -19,7 +19,7 @@ export interface Runs {
 }
 
 /** The query keys of other screens, whose data any statement may have changed. */
-const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
+const CHANGED_BY_SQL = ['rows', 'explain', 'history', 'identities', 'tables', 'users'] as const
 
 /** The outcomes by project and tab. Outcomes show again when the user returns from another screen. */
 const ended = new Map<string, ReadonlyMap<string, RunState>>()
@@ -44,7 +44,7 @@ export function useRuns(tenant: string): Runs {
     const begun = wallNow()
     const state = await outcomeOf(tenant, order, controller.signal)
     // Even a failed or cancelled run may have committed changes.
-    if (order.mode === 'run')
+    if (order.mode === 'run' && order.at === undefined)
       for (const root of CHANGED_BY_SQL)
         void queries.invalidateQueries({ queryKey: [root, tenant] })
     if (running.current.get(order.tab) !== controller) return
@@ -71,11 +71,14 @@ function without(states: ReadonlyMap<string, RunState>, tab: string): Map<string
 }
 
 async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): Promise<RunState> {
-  const { piece, identity, mode, maxRows, values } = order
+  const { at, piece, identity, mode, maxRows, values } = order
   const asked = { sql: piece.text, parameters: [...values], identity: identity ?? 'owner' } as const
   try {
     if (mode === 'run' || mode === 'rollback') {
-      const request: SqlRequest = { ...asked, max_rows: maxRows, mode }
+      const request: SqlRequest =
+        at === undefined
+          ? { ...asked, max_rows: maxRows, mode }
+          : { ...asked, max_rows: maxRows, mode: 'read_only', at }
       return { kind: 'answered', order, answer: await runSql(tenant, request, signal) }
     }
     const plan = await explainSql(tenant, { ...asked, analyze: mode === 'analyze' }, signal)

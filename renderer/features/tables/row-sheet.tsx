@@ -1,4 +1,4 @@
-// Shows the columns of the open row, and why the identity may see, change or delete the row. After a refused edit, the
+// Shows the columns of the open row, why the identity may see, change or delete the row, and its history. After a refused edit, the
 // sheet shows the reason.
 import { type ReactElement, useCallback, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
@@ -14,7 +14,9 @@ import { Loading } from '../../ui/loading.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { RowLife } from './row-history.tsx'
 import { rowsOfPage, type ShownRow } from './shown-rows.ts'
+import type { RowPart } from './tables-search.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowSheetProps {
@@ -28,8 +30,9 @@ export interface RowSheetProps {
 export function RowSheet({ address, structure, row, refusal }: RowSheetProps): ReactElement {
   const { openKey, search } = address
   const id = search.row ?? ''
+  const hasHistory = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const close = useCallback(() => address.openRow(undefined), [address.openRow])
-  const open = (show: 'row' | 'why') => address.openRow(id, show === 'why' ? 'why' : undefined)
+  const open = (show: 'row' | RowPart) => address.openRow(id, show === 'row' ? undefined : show)
   return (
     <Sheet
       name="row"
@@ -49,10 +52,13 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
         tabs={[
           { value: 'row', label: 'Row' },
           { value: 'why', label: 'Why' },
+          ...(hasHistory ? [{ value: 'history', label: 'History' } as const] : []),
         ]}
         onChange={open}
       >
-        {openKey === undefined ? undefined : search.show === 'why' ? (
+        {openKey === undefined ? undefined : search.show === 'history' ? (
+          <RowLife tenant={address.tenant} structure={structure} rowKey={openKey} />
+        ) : search.show === 'why' ? (
           <RowWhy
             key={refusal?.message}
             address={address}

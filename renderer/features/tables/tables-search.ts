@@ -2,6 +2,9 @@
 import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 
+/** A part of the row's sheet, besides the columns. */
+export type RowPart = 'why' | 'history'
+
 export interface TablesSearch {
   /**
    * The identity that views the rows, in the format of identity-text.ts. The owner views every row when the parameter
@@ -14,7 +17,7 @@ export interface TablesSearch {
   /** Key of the open row, in the format of row-key.ts. */
   readonly row?: string | undefined
   /** The open part of the row's sheet. The columns are open when the parameter is absent. */
-  readonly show?: 'why' | undefined
+  readonly show?: RowPart | undefined
   /**
    * The value `off` omits rows that the identity may not see. These rows appear dimmed when the parameter is absent.
    */
@@ -28,7 +31,7 @@ export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<Tables
   where: filters,
   sort: order,
   row: rowKey,
-  show: oneOf(['why']),
+  show: oneOf(['why', 'history']),
   hidden: oneOf(['off']),
   sheet: oneOf(['structure', 'new_table']),
 })

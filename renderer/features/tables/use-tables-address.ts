@@ -12,7 +12,7 @@ import {
   parseOrderText,
   type Selection,
 } from './filters.ts'
-import type { TablesSearch } from './tables-search.ts'
+import type { RowPart, TablesSearch } from './tables-search.ts'
 
 const route = getRouteApi('/t/$tenant/tables')
 
@@ -30,7 +30,7 @@ export interface TablesAddress {
   readonly select: (selection: Selection) => void
   readonly sortBy: (order: RowsOrder | undefined) => void
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
-  readonly openRow: (row: string | undefined, show?: 'why') => void
+  readonly openRow: (row: string | undefined, show?: RowPart) => void
   readonly hideHiddenRows: (isHidden: boolean) => void
   /** Opens a sheet that edits the structure; `undefined` closes it. */
   readonly openSheet: (sheet: TablesSearch['sheet']) => void
@@ -41,7 +41,10 @@ export function useTablesAddress(): TablesAddress {
   const { table } = useParams({ strict: false })
   const asked = route.useSearch()
   // The owner has no hidden rows.
-  const search = asked.as === undefined ? { ...asked, show: undefined, hidden: undefined } : asked
+  const search =
+    asked.as === undefined
+      ? { ...asked, show: asked.show === 'why' ? undefined : asked.show, hidden: undefined }
+      : asked
   const change = useChangeSearch<TablesSearch>()
   return {
     tenant,

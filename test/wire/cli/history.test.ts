@@ -64,7 +64,7 @@ Nothing was changed. Pass --yes to do it.
     expect([code, await names()]).toEqual([0, [['Black']]])
   })
 
-  it('ends with exit code 1 and names the later request that stands in the way', async () => {
+  it('ends with exit code 1 and names the later request that prevents the undo', async () => {
     const request = await past.request('PATCH', '/rooms?id=eq.1', { name: 'Pink' })
     const later = await past.request('PATCH', '/rooms?id=eq.1', { name: 'Grey' })
     const { code, stdout } = await tenantry('undo', request, '--yes')

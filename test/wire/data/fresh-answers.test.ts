@@ -12,6 +12,7 @@ beforeAll(async () => {
     insert into notes values (1, 'one');
     alter table notes enable row level security;
     create policy everyone on notes using (true);
+    create function all_notes() returns setof notes language plpgsql stable as $$begin return query select * from notes; end$$;
   `)
 })
 afterAll(() => world[Symbol.asyncDispose]())
@@ -58,6 +59,28 @@ describe('the next request sees', () => {
     expect((await world.data('GET', READ, token)).body).toEqual([{ id: 1, text: 'one', more: 7 }])
     await world.execute('alter table notes drop column more')
     expect((await world.data('GET', READ, token)).body).toEqual([{ id: 1, text: 'one' }])
+  })
+
+  it('a new column of the rows that a function returns', async () => {
+    const token = await warm(await world.freshUser())
+    const call = async () => (await world.data('GET', '/rpc/all_notes', token)).body
+    for (let turn = 0; turn < 4; turn += 1) expect(await call()).toEqual([{ id: 1, text: 'one' }])
+    await world.execute('alter table notes add column more int default 7')
+    expect(await call()).toEqual([{ id: 1, text: 'one', more: 7 }])
+    await world.execute('alter table notes drop column more')
+    expect(await call()).toEqual([{ id: 1, text: 'one' }])
+  })
+
+  // PostgREST/postgrest#2620: Postgres keeps the types of a prepared statement's parameters.
+  it('a changed type of a column that the request filters', async () => {
+    const token = await warm(await world.freshUser())
+    const find = (text: string) => world.data('GET', `/notes?text=eq.${text}`, token)
+    for (let turn = 0; turn < 4; turn += 1) expect((await find('one')).body).toHaveLength(1)
+    await world.execute('alter table notes alter column text type int using 5')
+    expect((await find('5')).body).toEqual([{ id: 1, text: 5 }])
+    expect((await find('one')).status).toBe(400)
+    await world.execute("alter table notes alter column text type text using 'one'")
+    expect((await find('one')).body).toEqual([{ id: 1, text: 'one' }])
   })
 
   it('a changed row', async () => {

@@ -27,7 +27,7 @@ describe('the protocol', () => {
     const { tools } = await agent.client.listTools()
     const guide = readFileSync('docs/guide/agents.md', 'utf8')
     expect(tools.length).toBeGreaterThanOrEqual(12)
-    expect(tools.length).toBeLessThanOrEqual(18)
+    expect(tools.length).toBeLessThanOrEqual(20)
     for (const { annotations, description, inputSchema, name } of tools) {
       expect(description, name).toMatch(/\.$/)
       expect(guide, 'docs/guide/agents.md').toContain(`\`${name}\``)

@@ -106,10 +106,7 @@ export class ConnectionPool {
     const refusal = this.#refusal(signal)
     if (refusal !== undefined) return Promise.reject(refusal)
     const idle = seat.share.evictions === 0 ? this.#idle.take(seat) : undefined
-    if (idle !== undefined) {
-      this.#busy += 1
-      return idle
-    }
+    if (idle !== undefined) return this.#taken(idle)
     const taken = this.#waiting.add(seat, signal)
     this.#grow(seat, EAGER_CONNECTIONS)
     this.#stopPatience ??= this.#deps.wallClock.after(PATIENCE_MILLIS, () => this.#onPatience())
@@ -125,6 +122,11 @@ export class ConnectionPool {
     else this.#place(pooled)
     if (pooled.isForgotten) this.#onRoom()
     this.#afterWork()
+  }
+
+  /** Makes the project's connections prepare their statements again. Called after a change of the project's schema. */
+  schemaChanged(project: PlatformScope): void {
+    this.#seats.schemaChanged(project)
   }
 
   /**
@@ -208,7 +210,8 @@ export class ConnectionPool {
       seat.hasFailed = false
       this.#countOpened(seat.project)
       const connection = this.#connectionOf(address, opened)
-      const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
+      const { schemaChanges } = seat.share
+      const pooled: Pooled = { connection, seat, idleSince: 0, schemaChanges, isForgotten: false }
       void connection.closed.then(() => {
         this.#forget(pooled)
         this.#onRoom()
@@ -255,11 +258,18 @@ export class ConnectionPool {
       const waiter = this.#waiting.take(seat)
       if (waiter === undefined) this.#idle.add(pooled)
       else {
-        this.#busy += 1
         this.#waitedMillis += this.#deps.preciseNow() - waiter.arrivedAt
-        waiter.resolve(pooled)
+        waiter.resolve(this.#taken(pooled))
       }
     }
+  }
+
+  #taken(pooled: Pooled): Pooled {
+    this.#busy += 1
+    const { schemaChanges } = pooled.seat.share
+    if (pooled.schemaChanges < schemaChanges) pooled.connection.prepared.outdate()
+    pooled.schemaChanges = schemaChanges
+    return pooled
   }
 
   /**

@@ -9,6 +9,8 @@ export interface Pooled {
   readonly seat: Seat
   /** The wall-clock time at which the connection became idle. */
   idleSince: number
+  /** The share's number of schema changes when the connection was last taken. */
+  schemaChanges: number
   /** True when the pool no longer counts the connection. */
   isForgotten: boolean
 }
@@ -26,6 +28,8 @@ export interface ProjectShare {
   size: number
   /** Number of callers that evict the project. While there are any, no connection opens. */
   evictions: number
+  /** Number of changes of the project's schema. */
+  schemaChanges: number
   /** Settles for each connection when the server has ended it. */
   readonly connections: Set<Promise<void>>
 }

@@ -28,9 +28,20 @@ export class Seats {
   shareOf(project: PlatformScope): ProjectShare {
     const known = this.#shares.get(project)
     if (known !== undefined) return known
-    const share: ProjectShare = { size: 0, evictions: 0, connections: new Set() }
+    const share: ProjectShare = {
+      size: 0,
+      evictions: 0,
+      schemaChanges: 0,
+      connections: new Set(),
+    }
     this.#shares.set(project, share)
     return share
+  }
+
+  /** Counts a change of the project's schema. A project without a share has no connections. */
+  schemaChanged(project: PlatformScope): void {
+    const share = this.#shares.get(project)
+    if (share !== undefined) share.schemaChanges += 1
   }
 
   seatsOf(share: ProjectShare): readonly Seat[] {

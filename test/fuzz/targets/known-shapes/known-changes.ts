@@ -38,6 +38,8 @@ const TABLES: readonly Pair[] = [
     typed('data', 'text', 'jsonb'),
     typed('day', 'timestamptz', 'date'),
     typed('title', 'varchar(2)', 'text'),
+    typed('words', 'text', 'tsvector'),
+    typed('owner', 'jsonb', 'integer'),
   ]),
   ...onTable('tags', [
     ['rename column label to title', 'rename column title to label'],

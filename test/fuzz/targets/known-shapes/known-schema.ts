@@ -40,17 +40,27 @@ create function mark() returns trigger language plpgsql
   as $$ begin new.title := coalesce(new.title, '') || '!'; return new; end $$;
 create function change_schema(statement text) returns void language plpgsql security definer
   as $$ begin execute statement; end $$;
+create function deallocate() returns void language plpgsql as $$ begin execute 'deallocate all'; end $$;
 create policy owners_some on ${name(WORD.owners)} to anon, authenticated using (${name(WORD.key)} > 1) with check (true);
 `
 
 const OWN_TABLES = 'notes, tags, spare'
 const TABLES = [WORD.owners, WORD.visits, WORD.pets, WORD.chips, WORD.pairs].map(name)
 const ROUTINES = [
-  ...['find_notes', 'put_note', 'total(integer)', 'total(text)', 'who', 'mark', 'change_schema'],
+  ...[
+    'find_notes',
+    'put_note',
+    'total(integer)',
+    'total(text)',
+    'who',
+    'mark',
+    'change_schema',
+    'deallocate',
+  ],
   ...[WORD.search, WORD.add, WORD.ping, WORD.whole, WORD.many].map(name),
 ]
 
-/** Removes everything, whatever state the changes have left, and creates it anew. */
+/** Removes everything, whatever state the changes have left, and creates it again. */
 export const KNOWN_SCHEMA = `
 drop view if exists open_notes;
 drop table if exists ${OWN_TABLES}, gone, ${TABLES.join(', ')} cascade;

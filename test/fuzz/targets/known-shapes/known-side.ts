@@ -2,6 +2,7 @@
 // them before each request.
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
+import { TEST_DATABASE_URL } from '../../../support/engine-of-run.ts'
 import type { RequestLine } from '../../../support/request-lines.ts'
 import {
   createGroup,
@@ -33,18 +34,23 @@ export interface KnownSide {
   send(line: RequestLine, as: KnownIdentity): Promise<ShapedAnswer>
   /** Runs SQL as the tenant's owner. Returns the error, or `undefined`. */
   change(sql: string, by: ChangeRoute): Promise<string | undefined>
-  /** Drops all plans and prepared statements. */
-  forget(): Promise<void>
-  /** Creates schema and rows anew. */
+  /** Drops all plans, and the prepared statements of the caller's session. */
+  forget(as: KnownIdentity): Promise<void>
+  /** Creates schema and rows again. */
   rebuild(): Promise<void>
-  /** Creates the rows anew. */
+  /** Creates the rows again. */
   refill(): Promise<void>
   close(): void
 }
 
 const USER = '00000000-0000-4000-8000-00000000000a'
-/** A change of the schema drops the plans. The cleaning of the session after `db/exec` discards the prepared statements. */
+/**
+ * A change of the schema drops the plans. The embedded engine has one session, and the cleaning after `db/exec` discards its
+ * prepared statements.
+ */
 const FORGET = 'comment on function change_schema is null'
+/** On a server, each role has its own session, which `db/exec` does not clean. */
+const DEALLOCATE = post('/rpc/deallocate', {})
 
 /** Provisions a tenant with the schema. The slug must be the same on both sides, because errors can quote the schema's name. */
 export async function openSide(world: FuzzWorld, slug: string): Promise<KnownSide> {
@@ -77,13 +83,8 @@ export async function openSide(world: FuzzWorld, slug: string): Promise<KnownSid
   const change = async (sql: string, by: ChangeRoute): Promise<string | undefined> => {
     if (by === 'exec') return execute(sql)
     if (by === 'port') return client.query(sql).then(() => undefined, String)
-    const call = {
-      method: 'POST',
-      path: '/rpc/change_schema',
-      search: '',
-      headers: { prefer: by === 'call' ? 'tx=commit' : 'tx=rollback' },
-      body: JSON.stringify({ statement: sql }),
-    }
+    const headers = { prefer: by === 'call' ? 'tx=commit' : 'tx=rollback' }
+    const call = post('/rpc/change_schema', { statement: sql }, headers)
     const { status, text } = await send(call, 'server')
     return status < 300 ? undefined : text
   }
@@ -92,13 +93,20 @@ export async function openSide(world: FuzzWorld, slug: string): Promise<KnownSid
     world,
     send,
     change,
-    forget: () => required(FORGET),
+    forget: async (as) => {
+      if (TEST_DATABASE_URL !== undefined) await send(DEALLOCATE, as)
+      await required(FORGET)
+    },
     rebuild: () => required(KNOWN_SCHEMA + KNOWN_ROWS),
     refill: () => required(KNOWN_ROWS),
     close: () => {
       client.end().catch(() => undefined)
     },
   }
+}
+
+function post(path: string, body: object, headers: RequestLine['headers'] = {}): RequestLine {
+  return { method: 'POST', path, search: '', headers, body: JSON.stringify(body) }
 }
 
 async function executed({ at }: FuzzWorld, tenant: TestTenant, sql: string) {

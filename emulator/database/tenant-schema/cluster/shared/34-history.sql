@@ -1,7 +1,6 @@
 -- History of committed row changes (docs/guide/history.md): statement triggers write changed rows in the same transaction, so that
 -- neither can be missing without the other. A project is recorded after platform.record_history(). The functions follow the
--- rules of change-capture/outbox.sql: a trigger function has its owner's privileges and must not run a tenant's code. Every
--- engine defines platform.hide_history_triggers().
+-- rules of change-capture/outbox.sql: a trigger function has its owner's privileges and must not run a tenant's code.
 
 do $$ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'change_capture') then
@@ -12,7 +11,9 @@ end $$;
 create sequence if not exists platform.history_ids;
 create table if not exists platform.row_history (
   id bigint primary key default pg_catalog.nextval('platform.history_ids'),
-  at timestamptz not null default pg_catalog.now(),
+  -- Platform time. A program that connects to a server itself has the server's time.
+  at timestamptz not null
+    default coalesce(nullif(pg_catalog.current_setting('tenantry.now', true), '')::timestamptz, pg_catalog.now()),
   transaction xid8 not null default pg_catalog.pg_current_xact_id(),
   relation oid not null,
   -- I: inserted, D: deleted, O: old rows of an update, followed by as many N: new rows. T: truncated, X: dropped.
@@ -187,7 +188,8 @@ begin
     and coalesce((select at from platform.row_history order by id limit 1), now()) > now() - most_age / 2 then
     return;
   end if;
-  drop view platform.history_entries;
+  create or replace view platform.history_entries as select * from platform.row_history;
+  perform platform.release_table('platform.earlier_history');
   drop table platform.earlier_history;
   alter table platform.row_history rename to earlier_history;
   alter index platform.row_history_pkey rename to earlier_history_pkey;
@@ -195,9 +197,9 @@ begin
   revoke all on platform.row_history from public;
   grant insert on platform.row_history to change_capture;
   revoke all on platform.earlier_history from public, change_capture;
-  create view platform.history_entries as
+  create or replace view platform.history_entries as
   select * from platform.earlier_history union all select * from platform.row_history;
-  revoke all on platform.history_entries from public;
+  perform platform.adopt_schema('platform');
   update platform.history_projects
   set complete_from = oldest.id, complete_since = oldest.at
   from (select id, at from platform.earlier_history order by id limit 1) as oldest

@@ -1,0 +1,100 @@
+// Collects the row changes of a block of a test, as plain objects that are the same in every run.
+import type { RowHistory, RowHistoryEntry } from '../../contract/history.ts'
+import { callEmulator, type Platform, TestingError } from './platform.ts'
+
+/** Selects changes. */
+export interface ChangesFilter {
+  /** Only changes of these tables. */
+  readonly tables?: readonly string[]
+  /** Only changes of this user. */
+  readonly userId?: string
+}
+
+/** A committed change of a row. Values are Postgres's texts, null, or placeholders such as `<uuid 1>` and `<time 1>`. */
+export interface TestChange {
+  readonly kind: 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE' | 'DROP'
+  readonly table: string
+  /** The row of an INSERT or DELETE. */
+  readonly row?: Readonly<Record<string, string | null>>
+  /** The primary key of an UPDATE. */
+  readonly key?: Readonly<Record<string, string | null>>
+  /** The changed columns of an UPDATE: old and new value. */
+  readonly columns?: Readonly<Record<string, readonly [string | null, string | null]>>
+}
+
+/** Number of changes that the API returns at once. */
+const PAGE = 1_000
+
+/** @throws {TestingError} `no_history` when the emulator records no changes */
+export async function changesDuring(
+  platform: Platform,
+  schemaName: string,
+  block: () => unknown,
+  filter: ChangesFilter,
+): Promise<readonly TestChange[]> {
+  const read = (query: string): Promise<RowHistory> =>
+    callEmulator<RowHistory>(platform, 'GET', `/projects/${schemaName}/history?${query}`)
+  const before = await read('limit=1')
+  if (!before.is_recorded)
+    throw new TestingError(
+      'no_history',
+      'The emulator records no changes of rows. Start it with the configuration { history: true }.',
+    )
+  const last = before.changes[0]?.sequence ?? 0
+  await block()
+  const found: RowHistoryEntry[] = []
+  for (let page = await read(`limit=${PAGE}`); ; ) {
+    const fresh = page.changes.filter(({ sequence }) => sequence > last)
+    found.push(...fresh)
+    const oldest = fresh.at(-1)?.sequence
+    if (!page.has_more || fresh.length < page.changes.length || oldest === undefined) break
+    page = await read(`limit=${PAGE}&before=${oldest}`)
+  }
+  return stableChanges(found.reverse().filter((change) => isWanted(change, filter)))
+}
+
+function isWanted({ table, user_id }: RowHistoryEntry, { tables, userId }: ChangesFilter): boolean {
+  return (
+    (tables === undefined || tables.includes(table)) && (userId === undefined || user_id === userId)
+  )
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d(?::\d\d)?)?$/
+
+/** Replaces uuids and times by numbered placeholders. The same value gets the same placeholder. */
+function stableChanges(changes: readonly RowHistoryEntry[]): readonly TestChange[] {
+  const names = new Map<string, string>()
+  const counts = { uuid: 0, time: 0 }
+  const stable = (value: string | null): string | null => {
+    const kind =
+      value === null ? undefined : UUID.test(value) ? 'uuid' : TIME.test(value) ? 'time' : undefined
+    if (value === null || kind === undefined) return value
+    const known = names.get(value)
+    if (known !== undefined) return known
+    counts[kind] += 1
+    const name = `<${kind} ${counts[kind]}>`
+    names.set(value, name)
+    return name
+  }
+  const all = <Value, Stable>(
+    cells: Readonly<Record<string, Value>>,
+    change: (value: Value) => Stable,
+  ): Record<string, Stable> =>
+    Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, change(value)]))
+  return changes.map(({ columns, key, kind, table }) => {
+    if (kind === 'TRUNCATE' || kind === 'DROP') return { kind, table }
+    if (kind === 'UPDATE')
+      return {
+        kind,
+        table,
+        key: all(key, stable),
+        columns: all(columns, ([old, fresh]) => [stable(old), stable(fresh)] as const),
+      }
+    return {
+      kind,
+      table,
+      row: all(columns, ([old, fresh]) => stable(kind === 'INSERT' ? fresh : old)),
+    }
+  })
+}
