@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { version } from '../core/version.ts'
 import { auditCommand } from './commands/audit/audit.ts'
+import { bisectCommand } from './commands/bisect/bisect.ts'
 import { bundleCommand } from './commands/bundle/bundle.ts'
 import { clockCommand } from './commands/clock.ts'
 import { compareCommand } from './commands/compare/compare.ts'
@@ -58,6 +59,7 @@ export function createProgram(): Command {
     sqlCommand(),
     historyCommand(),
     undoCommand(),
+    bisectCommand(),
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),

@@ -13,6 +13,7 @@ import {
   X,
 } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { RowHistoryEntry } from '../../emulator/contract/history.ts'
 import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 import { Chip } from '../ui/chip.tsx'
 import { cx } from '../ui/cx.ts'
@@ -94,9 +95,9 @@ const EVENT_LOOKS = {
   DELETE: { Shape: Trash2, ink: 'text-refused' },
   TRUNCATE: { Shape: Trash2, ink: 'text-refused' },
   DROP: { Shape: Trash2, ink: 'text-refused' },
-} as const
+} as const satisfies Record<RowHistoryEntry['kind'], object>
 
-export function ChangeEvent({ event }: { readonly event: keyof typeof EVENT_LOOKS }): ReactElement {
+export function ChangeEvent({ event }: { readonly event: RowHistoryEntry['kind'] }): ReactElement {
   const { Shape, ink } = EVENT_LOOKS[event]
   return (
     <span className={cx('inline-flex items-center gap-1 font-mono text-small [&_svg]:size-3', ink)}>

@@ -93,7 +93,13 @@ export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
   const script: string[] = ['set -eu', "env | grep -E '^TENANTRY_[A-Z_]+=[^{]*$' > .env"]
   for (const block of blocks) script.push(...linesOf(block, folder))
   writeFileSync(join(folder, 'page.sh'), script.join('\n'))
-  const { exitCode, stdout, stderr } = await run(folder, ['exec', '--history', '--', 'sh', 'page.sh'])
+  const { exitCode, stdout, stderr } = await run(folder, [
+    'exec',
+    '--history',
+    '--',
+    'sh',
+    'page.sh',
+  ])
   // Stops the emulator of `npm start`, which continues to run after the page's script.
   if (existsSync(join(folder, STARTED))) await run(folder, ['stop', '--data-dir', STARTED])
   rmSync(folder, { recursive: true })

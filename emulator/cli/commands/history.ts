@@ -57,7 +57,7 @@ function linesOf({ changes, has_more: hasMore, is_recorded: isRecorded }: RowHis
   return lines
 }
 
-function changeLines(change: RowHistoryEntry): string[] {
+export function changeLines(change: RowHistoryEntry): string[] {
   const { at, columns, key, kind, request_id: requestId, sequence, table } = change
   const place = requestId === null ? '' : `, request ${requestId}`
   const head = `${sequence}  ${at}  ${kind} ${printable(table)} ${keyText(key)}`.trimEnd()

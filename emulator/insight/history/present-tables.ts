@@ -40,9 +40,10 @@ export async function presentTables(
       sql`select coalesce(json_agg(json_build_object(
   'relation', relation.oid::bigint, 'name', relation.relname, 'forcesRowSecurity', relation.relforcerowsecurity,
   'key', (
-    select coalesce(json_agg(part.attname), '[]') from pg_index as index
-    join pg_attribute as part on part.attrelid = relation.oid and part.attnum = any (index.indkey)
-    where index.indrelid = relation.oid and index.indisprimary),
+    select coalesce(json_agg(part.attname order by place.number), '[]') from pg_index as index
+    cross join unnest(index.indkey::smallint[]) with ordinality as place (attnum, number)
+    join pg_attribute as part on part.attrelid = relation.oid and part.attnum = place.attnum
+    where index.indrelid = relation.oid and index.indisprimary and place.number <= index.indnkeyatts),
   'triggers', (
     select coalesce(json_agg(own.tgname), '[]') from pg_trigger as own
     where own.tgrelid = relation.oid and own.tgenabled = 'O' and own.tgparentid = 0 and ${isOwnTrigger('own')}),

@@ -47,13 +47,14 @@ export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
   const { schemaName, target } = order
   const { later, own } = await changesOf(deps, schemaName, target)
   const present = await presentTables(deps.engine, schemaName)
-  const effects = netEffects(own, present).filter(
+  const effects = netEffects(own.toReversed(), present).filter(
     ({ added, removed }) => added.length + removed.length > 0,
   )
   const conflicts = [
     ...gapConflicts(own, present),
     ...effects.flatMap((effect) => laterConflicts(effect, later)),
   ]
+  // The oldest change first.
   const rows = effects.flatMap(undoneRows)
   const answer = {
     changes: own.length,

@@ -1,4 +1,4 @@
-// Shows what the undo of a request would change, or what stands in its way. Then undoes the request and shows the result.
+// Shows what the undo of a request would change, or what prevents it. Then undoes the request and shows the result.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -55,7 +55,7 @@ describeOwnInspector(
       await focused.filter({ hasText: 'Undo…' }).waitFor()
     })
 
-    it('names the later request that stands in the way of an undo', async () => {
+    it('names the later request that prevents an undo', async () => {
       const first = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 7 })
       const later = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 8 })
       const { page } = await world.open(`/requests/${idOf(first)}`)

@@ -9,9 +9,9 @@ import {
  * trigger depth 1, and each leading space adds 1.
  */
 const rows = (...texts: readonly string[]): readonly CapturedRow[] =>
-  texts.map((text) => {
+  texts.map((text, index) => {
     const [kind = '', row = ''] = text.trim().split(' ')
-    return { relation: 1, kind, depth: 1 + text.search(/\S/), text: row }
+    return { id: index + 1, relation: 1, kind, depth: 1 + text.search(/\S/), text: row }
   })
 const ordered = (...texts: readonly string[]): readonly string[] =>
   orderChanges(rows(...texts)).map(({ before = '', after = '' }) => `${before}>${after}`)
@@ -53,9 +53,9 @@ describe('orderChanges', () => {
 
   it('does not pair rows of another table', () => {
     const [first] = orderChanges([
-      { relation: 1, kind: 'D', depth: 2, text: 'a' },
-      { relation: 2, kind: 'I', depth: 1, text: 'a' },
+      { id: 1, relation: 1, kind: 'D', depth: 2, text: 'a' },
+      { id: 2, relation: 2, kind: 'I', depth: 1, text: 'a' },
     ])
-    expect(first).toEqual({ relation: 1, before: 'a', after: undefined, depth: 2 })
+    expect(first).toEqual({ id: 1, relation: 1, before: 'a', after: undefined, depth: 2 })
   })
 })

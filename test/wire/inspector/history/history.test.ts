@@ -9,7 +9,7 @@ let past: PastTenant
 beforeAll(async () => {
   past = await openPastTenant(`create table parents (id integer primary key, name text);
     create table children (id integer primary key, parent integer references parents on delete cascade, note text);
-    create table pairs (one text, two integer, word text, primary key (two, one));
+    create table pairs (one text, two integer, word text, primary key (two, one) include (word));
     create table loose (word text);
     create function note_parent() returns trigger language plpgsql as
       $$ begin insert into children values (new.id + 100, new.id, 'made'); return new; end $$;

@@ -135,7 +135,7 @@ begin
       from pg_index as index
       cross join unnest(index.indkey::smallint[]) with ordinality as key (attnum, place)
       join pg_attribute as part on part.attrelid = wanted and part.attnum = key.attnum
-      where index.indrelid = wanted and index.indisprimary), '[]') as key
+      where index.indrelid = wanted and index.indisprimary and key.place <= index.indnkeyatts), '[]') as key
   into layout
   from pg_class as relation
   left join pg_attribute as attribute
