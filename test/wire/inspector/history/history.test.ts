@@ -75,6 +75,26 @@ describe('the history of a row', () => {
     ])
   })
 
+  it('has values in the usual formats, whatever the settings of the session are', async () => {
+    await past.write(
+      'create table formats (id integer primary key, at timestamptz, span interval, raw bytea, real float8)',
+    )
+    await past.write(`set local datestyle = 'SQL, DMY'; set local timezone = 'America/Sao_Paulo'; set local intervalstyle = 'iso_8601';
+      set local bytea_output = 'escape'; set local extra_float_digits = -5;
+      insert into formats values (1, '2026-01-02 03:04:05+00', '1 day 2 hours', '\\x00ff', 1.23456789012345);
+      create table shown as select current_setting('datestyle') || ' ' || current_setting('timezone') as settings`)
+    const [inserted] = (await past.history('table=formats')).changes
+    expect(inserted?.columns).toEqual({
+      id: [null, '1'],
+      at: [null, '2026-01-02 03:04:05+00'],
+      span: [null, '1 day 02:00:00'],
+      raw: [null, '\\x00ff'],
+      real: [null, '1.23456789012345'],
+    })
+    const { results } = await past.ask('select settings from shown')
+    expect(results[0]?.rows).toEqual([['SQL, DMY America/Sao_Paulo']])
+  })
+
   it('has no change that was rolled back', async () => {
     await past.write(`insert into loose values ('never'); select 1 / 0`)
     expect(

@@ -59,6 +59,17 @@ grant usage on schema platform to change_capture;
 grant insert on platform.row_history to change_capture;
 grant usage on sequence platform.history_ids to change_capture;
 
+create or replace function platform.set_formats(formats text[])
+returns void
+language sql
+as $$
+  select pg_catalog.set_config('datestyle', formats[1], true), pg_catalog.set_config('timezone', formats[2], true),
+    pg_catalog.set_config('intervalstyle', formats[3], true), pg_catalog.set_config('bytea_output', formats[4], true),
+    pg_catalog.set_config('extra_float_digits', formats[5], true)
+$$;
+revoke all on function platform.set_formats(text[]) from public;
+grant execute on function platform.set_formats(text[]) to change_capture;
+
 grant create on schema platform to change_capture;
 do $do$
 declare
@@ -78,20 +89,35 @@ begin
       ('platform.history_deleted()', pg_catalog.format(changes, 'D', whole, 'old_rows')),
       ('platform.history_truncated()', pg_catalog.format(changes, 'T', 'null', '(values (1))'))) as recorded (name, rows)
   loop
+    -- Settings of a function cost 4 µs per call. The texts depend on the session's settings only when these are unusual.
     execute pg_catalog.format(
       $function$create or replace function %1$s
       returns trigger
       language plpgsql
       security definer
-      set datestyle = 'ISO, YMD'
-      set intervalstyle = 'postgres'
-      set timezone = 'UTC'
-      set extra_float_digits = 1
-      set bytea_output = 'hex'
-      as $$ begin
+      as $$
+      declare
+        kept text[];
+      begin
+        if not pg_catalog.starts_with(pg_catalog.current_setting('datestyle'), 'ISO')
+          or pg_catalog.current_setting('timezone') operator(pg_catalog.<>) 'GMT'
+            and pg_catalog.current_setting('timezone') operator(pg_catalog.<>) 'UTC'
+          or pg_catalog.current_setting('intervalstyle') operator(pg_catalog.<>) 'postgres'
+          or pg_catalog.current_setting('bytea_output') operator(pg_catalog.<>) 'hex'
+          or pg_catalog.current_setting('extra_float_digits') operator(pg_catalog.<>) '1'
+            and pg_catalog.current_setting('extra_float_digits') operator(pg_catalog.<>) '3' then
+          kept := array[pg_catalog.current_setting('datestyle'), pg_catalog.current_setting('timezone'),
+            pg_catalog.current_setting('intervalstyle'), pg_catalog.current_setting('bytea_output'),
+            pg_catalog.current_setting('extra_float_digits')];
+          perform platform.set_formats(array['ISO, YMD', 'UTC', 'postgres', 'hex', '1']);
+        end if;
         insert into platform.row_history (relation, kind, depth, request_id, role, subject, row) %2$s;
+        if kept is not null then
+          perform platform.set_formats(kept);
+        end if;
         return null;
       end $$;
+      alter function %1$s reset all;
       alter function %1$s owner to change_capture;
       revoke all on function %1$s from public$function$,
       recorded.name, recorded.rows);
