@@ -4,6 +4,7 @@ import type { SocketFaults } from '../core/fault.ts'
 import type { Answer } from '../core/plain-http.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 import { version } from '../core/version.ts'
+import { readPast } from '../insight/history/past-reads.ts'
 import { STATE_REPLACED } from '../platform/projects/lifecycle.ts'
 import { createAuthTables } from '../services/auth/auth-tables.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
@@ -41,7 +42,8 @@ export function authDeps(foundation: Foundation): AuthDeps {
 }
 
 /** Opens the data plane. */
-export function openData({ config, engine, lifecycle, verifier }: Foundation): ServiceApp<Answer> {
+export function openData(foundation: Foundation): ServiceApp<Answer> {
+  const { config, engine, lifecycle, verifier } = foundation
   const { maxBodyBytes, maxResultBytes, statementTimeoutMillis } = config
   return createDataApp({
     engine,
@@ -50,6 +52,10 @@ export function openData({ config, engine, lifecycle, verifier }: Foundation): S
     statementTimeoutMillis,
     maxBodyBytes,
     maxResultBytes,
+    past:
+      config.history === false
+        ? undefined
+        : { run: (work, instant) => readPast(foundation, work, instant) },
   })
 }
 

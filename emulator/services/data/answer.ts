@@ -6,6 +6,7 @@ import type { Answer } from '../../core/plain-http.ts'
 import type { Engine } from '../../database/engine.ts'
 import { execute } from './execute.ts'
 import { describeSchema } from './open-api/describe-schema.ts'
+import { type PastReads, readerOf } from './past-reads.ts'
 import { planRequest } from './plan/plan-request.ts'
 import type { ApiRequest, DataRequest, Parsable, Stage } from './request/api-request.ts'
 import { parseRequest } from './request/parse-request.ts'
@@ -20,10 +21,15 @@ import { compilePlan } from './sql/compile-plan.ts'
 export interface Pipeline {
   readonly engine: Engine
   readonly caches: SchemaCaches
+  /** Absent: the emulator records no changes of rows. */
+  readonly past?: PastReads | undefined
 }
 
 /** @throws {DataError | RefusedByDatabase} */
-export async function answer({ engine, caches }: Pipeline, request: DataRequest): Promise<Answer> {
+export async function answer(
+  { caches, engine, past }: Pipeline,
+  request: DataRequest,
+): Promise<Answer> {
   const { settings, facts, onStage } = request
   const cache = await caches.of(settings)
   const prepared = await prepare(cache, request, () =>
@@ -40,7 +46,8 @@ export async function answer({ engine, caches }: Pipeline, request: DataRequest)
   facts.statement = main.text
   // A body may contain secrets, which must not reach the disk. The values of other requests are in their address.
   if (prepared.request.payload === undefined) facts.parameters = main.params
-  const executed = execute(engine, request, prepared)
+  const reader = readerOf(engine, past, request, prepared.plan)
+  const executed = execute(reader, request, prepared)
   const result = await (onStage === undefined ? executed : timed(executed, onStage))
   facts.rowCount = result.pageTotal
   const response = renderResponse(prepared.request, prepared.plan, result)

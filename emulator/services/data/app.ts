@@ -13,6 +13,7 @@ import { bearerOf, type Verifier } from '../../platform/credentials/verify.ts'
 import type { Lifecycle } from '../../platform/projects/lifecycle.ts'
 import { answer } from './answer.ts'
 import { DataError } from './errors.ts'
+import type { PastReads } from './past-reads.ts'
 import { renderDataError, renderDataInternal, renderDataUnavailable } from './render-error.ts'
 import type { ChosenSchema } from './request/api-request.ts'
 import { chooseSchema, isWrite } from './request/parse-request.ts'
@@ -30,6 +31,8 @@ export interface DataDeps {
   readonly maxBodyBytes: number
   /** Maximum size of a response, in bytes. */
   readonly maxResultBytes: number
+  /** Absent: the emulator records no changes of rows. */
+  readonly past?: PastReads | undefined
 }
 
 /** Maximum number of cached settings. Callers choose the Host header, so the cache could otherwise grow without limit. */
@@ -38,7 +41,7 @@ const KNOWN_SETTINGS = 1_000
 export function createDataApp(deps: DataDeps): ServiceApp<Answer> {
   const { engine, verifier, lifecycle, statementTimeoutMillis, maxBodyBytes, maxResultBytes } = deps
   const caches = createSchemaCaches(engine)
-  const pipeline = { engine, caches }
+  const pipeline = { engine, caches, past: deps.past }
   lifecycle.listen({
     schemaChanged: (project) => caches.invalidate(project.schemaName),
     offline: (project) => caches.invalidate(project.schemaName),

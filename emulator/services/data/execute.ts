@@ -38,7 +38,7 @@ export interface RowsResult {
 
 /** @throws {RefusedByDatabase | DataError} PGRST115, 116 or 124 when the result violates a condition */
 export async function execute(
-  engine: Engine,
+  engine: Pick<Engine, 'run'>,
   request: DataRequest,
   { request: parsed, plan, compiled }: PreparedRows,
 ): Promise<RowsResult> {
@@ -78,7 +78,7 @@ export interface TransactionParts extends TransactionSettings {
 
 /** Runs statements in one transaction as the caller, with the request's settings. @throws {RefusedByDatabase} */
 export async function runInTransaction(
-  engine: Engine,
+  engine: Pick<Engine, 'run'>,
   { caller, settings, method, path, headers, chosen, isAnonymous, signal, requestId }: DataRequest,
   parts: TransactionParts,
 ): Promise<WorkResult> {

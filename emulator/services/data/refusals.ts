@@ -3,7 +3,7 @@
 import { internalRefusal, type RefusalTable } from '../../core/refusals.ts'
 
 const ROWS = {
-  // PostgREST lacks the first two codes, because PostgREST has no size limits.
+  // PostgREST lacks the first two codes, because PostgREST has no size limits, and the third one.
   payload_too_large: {
     status: 413,
     cause: 'The body is larger than the data plane accepts.',
@@ -13,6 +13,12 @@ const ROWS = {
     status: 413,
     cause: 'The result is larger than the data plane sends. Nothing was changed.',
     remedy: 'Request fewer rows or columns, or start Tenantry with a larger --max-result.',
+  },
+  past_not_readable: {
+    status: 400,
+    cause: 'The header x-tenantry-at names no known instant, or the request does not only read.',
+    remedy:
+      'Name the id of a kept request, a sequence of the history, or a time such as 2026-01-31T09:00:00Z. Only the emulator has this header.',
   },
   unauthorized: {
     status: 401,

@@ -1,15 +1,15 @@
 // Runs one SELECT on the rows as they were at a past instant. The owner takes the later changes back, the identity reads, and the
 // transaction is rolled back. The policies are those of now.
-import type { SqlAnswer, SqlFailure } from '../../../contract/sql-console.ts'
+import type { SqlAnswer } from '../../../contract/sql-console.ts'
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import type { Principal } from '../../../core/principal.ts'
 import { principalSettings, searchPathOf } from '../../../database/as-principal.ts'
 import { type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
 import type { EngineRehearsals, RehearsalQuestions } from '../../../database/rehearsal.ts'
-import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
-import { script, tenantScript, verbatim } from '../../../database/sql.ts'
+import { verbatim } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
 import { type PastDeps, type TakenBackState, takeBackTo } from '../../history/past-instant.ts'
+import { askPast } from '../../history/past-reads.ts'
 import { prepareBound } from './bind-values.ts'
 import { type PreparedScript, prepareOneSelect } from './prepare-script.ts'
 import { failed, failureOf, resultOf, type SqlOrder } from './run-sql.ts'
@@ -68,20 +68,12 @@ async function answer(
     statement: verbatim(`select * from (${text}\n) as past limit ${maxRows + 1}`),
     questions: [{ settings: settings.settings, params: [] }],
   }
-  const takingBack = statements.length === 0 ? [] : [tenantScript(script(statements).text)]
-  const rehearsed = await rehearsals.rehearse({
-    actor: ownerOf(schemaName),
-    settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
-    scripts: takingBack,
-    before: takingBack.length === 0 ? [question] : [],
-    after: takingBack.length === 0 ? [] : [question],
+  const asked = await askPast(rehearsals, schemaName, statements, [question], {
     maxResultBytes: MAX_RESULT_BYTES,
     timeoutMillis,
     signal,
   })
-  const refused = rehearsed.scripts.at(-1)?.error
-  if (refused !== undefined) return failed(notTakenBack(refused))
-  const rows = rehearsed.after[0] ?? rehearsed.before[0] ?? []
+  const rows = asked.answers[0] ?? []
   if (rows instanceof SqlError) throw rows
   const fields = described.results[0]?.fields ?? []
   const nameOf = await typeNames.of(
@@ -92,7 +84,7 @@ async function answer(
   return {
     results: [resultOf(result, maxRows, nameOf)],
     notices: state.gaps.map((message) => ({ severity: 'ADVICE', message })),
-    duration_ms: rehearsed.durationMillis,
+    duration_ms: asked.durationMillis,
     error: null,
     past: state,
   }
@@ -111,14 +103,4 @@ function settingsOf({
     return { actor: ownerOf(schemaName), settings: { search_path: searchPathOf(schemaName) } }
   const request = { method: 'POST', path: '/', headers: '{}' }
   return { actor: principal, settings: principalSettings(principal, request) }
-}
-
-function notTakenBack(error: SqlError): SqlFailure {
-  return {
-    code: error.code,
-    message: `The changes since then cannot be taken back: ${error.message}`,
-    detail: error.details ?? null,
-    hint: 'Name a later instant.',
-    position: null,
-  }
 }

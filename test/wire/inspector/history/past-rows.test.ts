@@ -122,3 +122,41 @@ describe('the rows of a past instant', () => {
     await expect(past.request('GET', '/notes', undefined, token)).resolves.not.toBe('')
   })
 })
+
+describe('a request with the header x-tenantry-at', () => {
+  const send = (method: string, path: string, instant: string, credential: string, body?: object) =>
+    past.at.call(method, path, {
+      credential,
+      headers: { apikey: past.tenant.anonKey, 'x-tenantry-at': instant, prefer: 'count=exact' },
+      ...(body === undefined ? {} : { body }),
+    })
+
+  it('reads the rows of that instant, as its own identity', async () => {
+    await past.write(`insert into notes values (50, '${USER}', 'own'), (51, null, 'other')`)
+    const request = await past.request('DELETE', '/notes?id=gte.50')
+    const server = await send(
+      'GET',
+      '/notes?id=gte.50&select=id&order=id',
+      request,
+      past.tenant.serviceRoleKey,
+    )
+    expect([server.status, server.body]).toEqual([200, [{ id: 50 }, { id: 51 }]])
+    expect(server.headers.get('content-range')).toBe('0-1/2')
+    const token = await userToken(past.at, 'past', USER)
+    const user = await send('GET', '/notes?id=gte.50&select=id,body', request, token)
+    expect(user.body).toEqual([{ id: 50, body: 'own' }])
+  })
+
+  it.each([
+    ['PATCH', 'a sequence', '1', /Past rows can only be read/],
+    ['GET', 'an unknown request', 'unknown', /There is no request unknown/],
+  ])('is refused for %s with %s', async (method, _, instant, message) => {
+    const { serviceRoleKey } = past.tenant
+    const sent = method === 'PATCH' ? { body: 'x' } : undefined
+    const answer = await send(method, '/notes?id=eq.1', instant, serviceRoleKey, sent)
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { code: 'past_not_readable', message: expect.stringMatching(message) },
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+// Runs reads of the data plane on the rows as they were at a past instant.
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { searchPathOf } from '../../database/as-principal.ts'
+import {
+  SqlError,
+  type StatementResult,
+  type TenantWork,
+  type WorkResult,
+} from '../../database/engine.ts'
+import type {
+  EngineRehearsals,
+  RehearsalQuestions,
+  RehearsalResult,
+} from '../../database/rehearsal.ts'
+import { PLAIN_FORMATS } from '../../database/row-reader.ts'
+import { type Sql, script, tenantScript } from '../../database/sql.ts'
+import { type PastDeps, takeBackTo } from './past-instant.ts'
+
+export interface PastReadDeps extends PastDeps {
+  readonly rehearsals: EngineRehearsals
+}
+
+const MAX_RESULT_BYTES = 64 << 20
+
+/**
+ * Runs prepared statements that only read, each for itself, after taking the later changes back. The results have no fields.
+ * @throws {InspectorError} `invalid_request` for an unknown instant
+ * @throws {SqlError} of a statement, or when the changes cannot be taken back
+ */
+export async function readPast(
+  deps: PastReadDeps,
+  work: TenantWork,
+  instant: string,
+): Promise<WorkResult> {
+  const { actor, maxResultBytes, settings, signal, statements, timeoutMillis } = work
+  const { statements: back } = await takeBackTo(deps, actor.schemaName, instant)
+  const questions = ('text' in statements ? [] : statements).map(
+    (statement): RehearsalQuestions => ({
+      role: actor.role,
+      settings: {},
+      statement,
+      questions: [{ settings, params: statement.params }],
+    }),
+  )
+  const result = await askPast(deps.rehearsals, actor.schemaName, back, questions, {
+    maxResultBytes: maxResultBytes ?? MAX_RESULT_BYTES,
+    timeoutMillis,
+    signal: signal instanceof AbortSignal ? signal : undefined,
+  })
+  const results = result.answers.map((answer): StatementResult => {
+    if (answer instanceof SqlError) throw answer
+    return { fields: [], rows: answer, commandTag: `SELECT ${answer.length}` }
+  })
+  return { results, committed: false, notices: [], durationMillis: result.durationMillis }
+}
+
+type Bounds = Pick<
+  Parameters<EngineRehearsals['rehearse']>[0],
+  'maxResultBytes' | 'timeoutMillis' | 'signal'
+>
+
+/** Takes changes back, asks, and rolls everything back. @throws {SqlError} when the changes cannot be taken back */
+export async function askPast(
+  rehearsals: EngineRehearsals,
+  schemaName: SchemaName,
+  back: readonly Sql[],
+  questions: readonly RehearsalQuestions[],
+  bounds: Bounds,
+): Promise<{ readonly answers: RehearsalResult['after']; readonly durationMillis: number }> {
+  const isPast = back.length > 0
+  const { after, before, durationMillis, scripts } = await rehearsals.rehearse({
+    actor: { schemaName, role: ownerRoleOf(schemaName) },
+    settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
+    scripts: isPast ? [tenantScript(script(back).text)] : [],
+    before: isPast ? [] : questions,
+    after: isPast ? questions : [],
+    ...bounds,
+  })
+  const refused = scripts.at(-1)?.error
+  if (refused !== undefined) throw refused
+  return { answers: isPast ? after : before, durationMillis }
+}
