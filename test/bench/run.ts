@@ -13,6 +13,7 @@ import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
 import { type FairnessFigures, measureFairness } from './fairness.ts'
 import { measureFleet } from './fleet.ts'
+import { measureHistory } from './history.ts'
 import { type Loop, median, memoryOf, spread } from './measure.ts'
 import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
@@ -37,6 +38,22 @@ const { values: options } = parseArgs({
 })
 const ROUNDS = 3
 const { print, finish } = openReport()
+
+async function printHistory(): Promise<void> {
+  const { diskMib, pastMillis, previewMillis, recorded, share, without } = await measureHistory()
+  print(
+    'insert with history, 16 callers',
+    `${recorded.perSecond.toFixed(0)}/s, without ${without.perSecond.toFixed(0)}/s: ${(share * 100).toFixed(0)} %`,
+    ...loopFigures('insert with history, 16 callers', recorded),
+  )
+  print(
+    'past rows, 10,000 changes back in 100,000 rows',
+    `${pastMillis.toFixed(0)} ms, preview of an undo ${previewMillis.toFixed(0)} ms`,
+    millis('past rows', pastMillis),
+    millis('preview of an undo', previewMillis),
+  )
+  print('space of 100,000 recorded inserts', `${diskMib.toFixed(0)} MiB`)
+}
 
 interface StartFigures {
   readonly firstMillis: number[]
@@ -347,6 +364,7 @@ async function printAll(): Promise<void> {
   await printServer()
   await printEngines()
   await printStates()
+  await printHistory()
   finish(options.out)
 }
 
