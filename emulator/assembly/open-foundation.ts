@@ -175,13 +175,17 @@ async function open(
 /** Records row changes when the configuration says so. `renew` is for another state of the database. */
 function withHistory(
   engine: Engine,
-  { clock, config: { history }, observe }: Runtime,
+  { clock, config: { history }, dataDir, observe }: Runtime,
 ): { readonly engine: Engine; readonly renew: () => void } {
-  if (history === false) return { engine, renew: () => {} }
+  // A new database has no history that could end.
+  if (history === false && dataDir === undefined) return { engine, renew: () => {} }
   const recorder = new HistoryRecorder({
     engine,
     clock,
-    bounds: { mostBytes: history.megabytes * MEGABYTE_BYTES, mostDays: history.days },
+    bounds:
+      history === false
+        ? undefined
+        : { mostBytes: history.megabytes * MEGABYTE_BYTES, mostDays: history.days },
     onFailure: (schemaName, error) =>
       observe({ kind: 'internalFailure', requestId: `history of ${schemaName}`, error }),
   })

@@ -1,5 +1,5 @@
-// Begins the history of a project before its first write (tenant-schema/cluster/shared/34-history.sql), and keeps it within its bounds.
-// Wraps the engine, so that no write comes first.
+// Begins or ends the history of a project before its first write (tenant-schema/cluster/shared/34-history.sql), and keeps it within its
+// bounds. Wraps the engine, so that no write comes first.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { toIso } from '../../core/time.ts'
@@ -18,7 +18,8 @@ export interface HistoryDeps {
   readonly engine: Engine
   /** The platform's clock. */
   readonly clock: Pick<Clock, 'now'>
-  readonly bounds: HistoryBounds
+  /** Absent: an earlier start may have recorded changes, and this one does not. */
+  readonly bounds: HistoryBounds | undefined
   /** Called when a history cannot begin or be bounded. The write itself is not refused. */
   readonly onFailure: (schemaName: SchemaName, error: unknown) => void
 }
@@ -61,11 +62,12 @@ export class HistoryRecorder {
     const known = this.#begun.get(schemaName)
     if (known !== undefined) return known === true ? undefined : known
     if (isPrepared(schemaName)) return undefined
-    const { engine, onFailure } = this.#deps
-    const statements = [
-      sql`select platform.record_history(${literal(schemaName)})`,
-      this.#rotation(),
-    ]
+    const { bounds, engine, onFailure } = this.#deps
+    const name = literal(schemaName)
+    const statements =
+      bounds === undefined
+        ? [sql`select platform.end_history(${name})`]
+        : [sql`select platform.record_history(${name})`, rotation(bounds)]
     const beginning = engine.admin(schemaName, script(statements)).then(
       () => {
         this.#begun.set(schemaName, true)
@@ -80,9 +82,10 @@ export class HistoryRecorder {
   }
 
   #write(work: TenantWork): Promise<WorkResult> {
-    const { clock, engine } = this.#deps
+    const { bounds, clock, engine } = this.#deps
     const { schemaName } = work.actor
-    this.#countWrite(schemaName)
+    if (bounds === undefined) return engine.run(work)
+    this.#countWrite(schemaName, bounds)
     const running = engine.run({
       ...work,
       settings: {
@@ -97,20 +100,14 @@ export class HistoryRecorder {
     return running.finally(() => this.#begun.delete(schemaName))
   }
 
-  #countWrite(schemaName: SchemaName): void {
+  #countWrite(schemaName: SchemaName, bounds: HistoryBounds): void {
     const count = (this.#writes.get(schemaName) ?? 0) + 1
     this.#writes.set(schemaName, count % CHECK_EVERY_WRITES)
     if (count < CHECK_EVERY_WRITES) return
     const { engine, onFailure } = this.#deps
     engine
-      .admin(schemaName, script([this.#rotation()]))
+      .admin(schemaName, script([rotation(bounds)]))
       .catch((error: unknown) => onFailure(schemaName, error))
-  }
-
-  #rotation(): Sql {
-    const { mostBytes, mostDays } = this.#deps.bounds
-    const age = sql`pg_catalog.make_interval(days => ${literal(String(mostDays))}::integer)`
-    return sql`select platform.rotate_history(${literal(String(mostBytes))}::bigint, ${age})`
   }
 
   #projects(projects: EngineProjects): EngineProjects {
@@ -129,6 +126,11 @@ export class HistoryRecorder {
       },
     }
   }
+}
+
+function rotation({ mostBytes, mostDays }: HistoryBounds): Sql {
+  const age = sql`pg_catalog.make_interval(days => ${literal(String(mostDays))}::integer)`
+  return sql`select platform.rotate_history(${literal(String(mostBytes))}::bigint, ${age})`
 }
 
 // The project was dropped, or is not created yet. The work itself answers with the same error.

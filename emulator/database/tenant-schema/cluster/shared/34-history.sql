@@ -202,6 +202,38 @@ end
 $$;
 revoke all on function platform.record_history(name) from public;
 
+-- Records the project's tables no longer. The entries stay. Safe to repeat. Platform work only.
+create or replace function platform.end_history(project name)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  trigger record;
+begin
+  delete from platform.history_projects as recorded
+  where recorded.project in (select oid from pg_namespace where nspname = end_history.project);
+  if not found then
+    return;
+  end if;
+  for trigger in
+    select own.oid, own.tgname as name, own.tgrelid::regclass as table
+    from pg_trigger as own
+    join pg_class as relation on relation.oid = own.tgrelid
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = end_history.project and starts_with(own.tgname, 'platform_history_')
+      and own.tgfoid in (select oid from pg_proc where pronamespace = 'platform'::regnamespace)
+  loop
+    if (select rolsuper from pg_roles where rolname = current_user) then
+      update pg_depend set deptype = 'a'
+      where classid = 'pg_trigger'::regclass and objid = trigger.oid and deptype = 'i';
+    end if;
+    execute format('drop trigger %I on %s', trigger.name, trigger.table);
+  end loop;
+end
+$$;
+revoke all on function platform.end_history(name) from public;
+
 -- Drops the earlier entries, and makes the present ones the earlier ones, when the present ones take half of the allowed space or
 -- are as old as half of the allowed age. Dropping a table is fast and needs no vacuum.
 create or replace function platform.rotate_history(most_bytes bigint, most_age interval)
