@@ -38,6 +38,16 @@ export class HistoryRecorder {
   constructor(deps: HistoryDeps) {
     const { engine } = deps
     this.#deps = deps
+    // An account that is no superuser has no event triggers, which record new tables at once.
+    engine.changes.watch({
+      onCommit: ({ isSchemaChanged, schemaName }) => {
+        if (isSchemaChanged) this.#begun.delete(schemaName)
+        return undefined
+      },
+      onMissed: (schemaName) => {
+        this.#begun.delete(schemaName)
+      },
+    })
     this.engine = {
       ...delegate(engine),
       projects: this.#projects(engine.projects),
@@ -110,6 +120,16 @@ export class HistoryRecorder {
       .catch((error: unknown) => onFailure(schemaName, error))
   }
 
+  // On a server, the history is in the project's own database, which is dropped.
+  async #forget(schemaName: SchemaName): Promise<void> {
+    const { engine } = this.#deps
+    if (engine.facts.kind === 'postgres' || isPrepared(schemaName)) return
+    await engine.admin(
+      schemaName,
+      script([sql`select platform.forget_history(${literal(schemaName)})`]),
+    )
+  }
+
   #projects(projects: EngineProjects): EngineProjects {
     return {
       create: (schemaName, also, runPart) => projects.create(schemaName, also, runPart),
@@ -122,6 +142,7 @@ export class HistoryRecorder {
       },
       drop: async (schemaName, runPart) => {
         this.#begun.delete(schemaName)
+        await this.#forget(schemaName)
         await projects.drop(schemaName, runPart)
       },
     }

@@ -234,6 +234,30 @@ end
 $$;
 revoke all on function platform.end_history(name) from public;
 
+-- Deletes all entries of a project that is about to be dropped.
+create or replace function platform.forget_history(project name)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  relations constant oid[] := array(
+    select distinct relation from platform.history_tables as known
+    join pg_namespace as namespace on namespace.oid = known.project
+    where namespace.nspname = forget_history.project);
+begin
+  delete from platform.history_projects as recorded
+  where recorded.project in (select oid from pg_namespace where nspname = forget_history.project);
+  if cardinality(relations) = 0 then
+    return;
+  end if;
+  delete from platform.row_history where relation = any (relations);
+  delete from platform.earlier_history where relation = any (relations);
+  delete from platform.history_tables where relation = any (relations);
+end
+$$;
+revoke all on function platform.forget_history(name) from public;
+
 -- Drops the earlier entries, and makes the present ones the earlier ones, when the present ones take half of the allowed space or
 -- are as old as half of the allowed age. Dropping a table is fast and needs no vacuum.
 create or replace function platform.rotate_history(most_bytes bigint, most_age interval)
