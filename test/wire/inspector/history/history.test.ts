@@ -115,6 +115,14 @@ describe('the history of a row', () => {
     expect(first.has_more).toBe(true)
   })
 
+  it('adds no trigger that the owner of a table can see', async () => {
+    await past.write('create table watched (id integer)')
+    const { results } = await past.ask(
+      `select count(*) from pg_trigger where tgrelid in ('watched'::regclass, 'pairs'::regclass) and not tgisinternal`,
+    )
+    expect(results[0]?.rows).toEqual([['0']])
+  })
+
   it('cannot be read or written by a tenant', async () => {
     const read = await past.at.call('POST', '/_emulator/v1/projects/past/sql', {
       body: { sql: 'select * from platform.row_history', identity: 'owner', mode: 'read_only' },

@@ -5,17 +5,21 @@ returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  own constant oid[] := array(
+    select oid from pg_trigger
+    where tgrelid = wanted and tgfoid = any (array[
+      'platform.history_inserted'::regproc::oid,
+      'platform.history_updated'::regproc::oid,
+      'platform.history_deleted'::regproc::oid,
+      'platform.history_truncated'::regproc::oid]));
 begin
-  if not (select rolsuper from pg_roles where rolname = current_user) then
-    return;
-  end if;
-  update pg_trigger set tgisinternal = true
-  where tgrelid = wanted and starts_with(tgname, 'platform_history_') and not tgisinternal
-    and tgfoid in (select oid from pg_proc where pronamespace = 'platform'::regnamespace);
+  update pg_trigger set tgisinternal = true where oid = any (own);
   update pg_depend set deptype = 'i'
-  where classid = 'pg_trigger'::regclass and deptype = 'a'
-    and refclassid = 'pg_class'::regclass and refobjid = wanted
-    and objid in (select oid from pg_trigger where tgrelid = wanted and tgisinternal and starts_with(tgname, 'platform_history_'));
+  where classid = 'pg_trigger'::regclass and objid = any (own) and deptype = 'a'
+    and refclassid = 'pg_class'::regclass and refobjid = wanted;
+exception
+  when insufficient_privilege then null;
 end
 $$;
 revoke all on function platform.hide_history_triggers(oid) from public;

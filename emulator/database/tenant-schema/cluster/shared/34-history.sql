@@ -217,14 +217,14 @@ begin
     return;
   end if;
   for trigger in
-    select own.oid, own.tgname as name, own.tgrelid::regclass as table
+    select own.oid, own.tgname as name, own.tgrelid::regclass as table, own.tgisinternal as is_hidden
     from pg_trigger as own
     join pg_class as relation on relation.oid = own.tgrelid
     join pg_namespace as namespace on namespace.oid = relation.relnamespace
     where namespace.nspname = end_history.project and starts_with(own.tgname, 'platform_history_')
       and own.tgfoid in (select oid from pg_proc where pronamespace = 'platform'::regnamespace)
   loop
-    if (select rolsuper from pg_roles where rolname = current_user) then
+    if trigger.is_hidden then
       update pg_depend set deptype = 'a'
       where classid = 'pg_trigger'::regclass and objid = trigger.oid and deptype = 'i';
     end if;
