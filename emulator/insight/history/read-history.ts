@@ -99,7 +99,7 @@ function entriesOf(schemaName: SchemaName, filter: HistoryFilter): Sql {
   ) as newest
 )
 select id, pg_catalog.to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), transaction, relation, kind, depth,
-  request_id, role, subject, row
+  nullif(request_id, ''), role, nullif(subject, ''), row
 from platform.history_entries
 where transaction in (select transaction from chosen) and relation in (select relation from own)
 order by id`

@@ -2,7 +2,6 @@
 // must be equal to the byte, also after changes of the schema, its policies and its grants.
 import fc from 'fast-check'
 import type { RequestLine } from '../../support/request-lines.ts'
-import { KNOWN_SHAPES_EXAMPLES } from '../examples/known-shapes.ts'
 import { type FuzzWorld, openFuzzWorld } from '../fuzz-world.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace, requireThat } from '../target.ts'
 import { KNOWN_CHANGES, type SchemaChange } from './known-shapes/known-changes.ts'
@@ -80,7 +79,7 @@ const cases: fc.Arbitrary<KnownShapesCase> = fc.record({
 export const knownShapes: FuzzTarget<KnownShapesCase> = {
   name: 'known-shapes',
   cases,
-  examples: KNOWN_SHAPES_EXAMPLES,
+  examples: {},
   casesPerRun: 1 / 50,
   // A case sends up to ten requests to each emulator, and the cold one reads its schema before each.
   boundMillis: 20_000,

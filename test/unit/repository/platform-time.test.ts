@@ -18,6 +18,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'database/tenant-schema/cluster/embedded/10-roles.sql': 'measures durations',
   'database/tenant-schema/cluster/shared/34-history.sql':
     'the time of changes by programs that connect to a server themselves',
+  'database/tenant-schema/cluster/server/36-history-time.sql':
+    'the time of changes by programs that connect to a server themselves',
   'database/embedded/worker/boot/self-test.ts': 'tests that the embedded engine moves the time',
 }
 

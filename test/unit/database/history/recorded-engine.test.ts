@@ -38,7 +38,7 @@ describe('the history of a dropped project', () => {
     expect([await count('history_entries'), await count('history_tables')]).toEqual(before)
   })
 
-  it('begins anew for a project of the same name', async () => {
+  it('begins again for a project of the same name', async () => {
     await createTestTenant(engine, 'proj_gone')
     await runAsOwner(engine, 'proj_gone', `update notes set body = 'again'`)
     const kinds = await admin(

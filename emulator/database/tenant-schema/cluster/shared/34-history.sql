@@ -11,15 +11,15 @@ end $$;
 create sequence if not exists platform.history_ids;
 create table if not exists platform.row_history (
   id bigint primary key default pg_catalog.nextval('platform.history_ids'),
-  -- Platform time. A program that connects to a server itself has the server's time.
-  at timestamptz not null
-    default coalesce(nullif(pg_catalog.current_setting('tenantry.now', true), '')::timestamptz, pg_catalog.now()),
+  -- Platform time. A program that connects to a server itself has the server's time. server/36-history-time.sql changes the default.
+  at timestamptz not null default pg_catalog.now(),
   transaction xid8 not null default pg_catalog.pg_current_xact_id(),
   relation oid not null,
   -- I: inserted, D: deleted, O: old rows of an update, followed by as many N: new rows. T: truncated, X: dropped.
   kind "char" not null,
   -- Nesting depth of triggers: a trigger's statement is recorded before the statement that fired the trigger.
   depth integer not null,
+  -- Empty texts are like null here, because comparing costs time in each trigger.
   request_id text,
   role text not null,
   subject text,
@@ -74,9 +74,9 @@ grant create on schema platform to change_capture;
 do $do$
 declare
   changes constant text := 'select tg_relid, %L, pg_catalog.pg_trigger_depth(), '
-    'nullif(pg_catalog.current_setting(''tenantry.request_id'', true), ''''), '
+    'pg_catalog.current_setting(''tenantry.request_id'', true), '
     'coalesce(nullif(pg_catalog.current_setting(''role''), ''none''), session_user), '
-    'nullif(pg_catalog.current_setting(''tenantry.uid'', true), ''''), '
+    'pg_catalog.current_setting(''tenantry.uid'', true), '
     '%s from %s as changed';
   whole constant text := 'pg_catalog.textin(pg_catalog.record_out(changed))';
   recorded record;
