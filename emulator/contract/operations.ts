@@ -105,6 +105,7 @@ export const CONCEPTS: readonly object[] = [
   faults,
   fixtures,
   fleet,
+  history,
   home,
   identities,
   journal,

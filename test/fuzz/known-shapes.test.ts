@@ -2,4 +2,4 @@ import { describeFuzz } from './describe-fuzz.ts'
 import { knownShapes } from './targets/known-shapes.ts'
 
 // A case sends about eight requests to each of two emulators.
-describeFuzz(knownShapes, 100)
+describeFuzz(knownShapes, 30)

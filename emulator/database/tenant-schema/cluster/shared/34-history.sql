@@ -118,9 +118,12 @@ begin
         return null;
       end $$;
       alter function %1$s reset all;
-      alter function %1$s owner to change_capture;
       revoke all on function %1$s from public$function$,
       recorded.name, recorded.rows);
+    -- An account that cannot become the role keeps the function itself.
+    if pg_catalog.pg_has_role(current_user, 'change_capture', 'set') then
+      execute pg_catalog.format('alter function %s owner to change_capture', recorded.name);
+    end if;
   end loop;
 end
 $do$;
