@@ -34,7 +34,7 @@ describe('an engine on a data directory', () => {
   it('ends a statement that cannot be cancelled, keeps committed data and keeps running', async () => {
     const { engine, observed } = opened
     const stuck = runAsRole(engine, TENANT, 'anon', [sql`${verbatim(UNSTOPPABLE)}`], {
-      timeoutMillis: 50,
+      timeoutMillis: 500,
     })
     const behind = countNotes(engine)
     await expect(stuck).rejects.toMatchObject({ code: '57P02' })
@@ -78,7 +78,7 @@ describe('an engine in memory', () => {
     const { engine } = await openEmbeddedEngine()
     await createTestTenant(engine, TENANT)
     const stuck = runAsRole(engine, TENANT, 'anon', [sql`${verbatim(UNSTOPPABLE)}`], {
-      timeoutMillis: 50,
+      timeoutMillis: 500,
     })
     await expect(stuck).rejects.toMatchObject({
       code: '57P02',
