@@ -8,6 +8,7 @@ import { KNOWN_CHANGES, type SchemaChange } from './known-shapes/known-changes.t
 import { KNOWN_LINES } from './known-shapes/known-lines.ts'
 import {
   type ChangeRoute,
+  isOfCustomPlan,
   type KnownIdentity,
   type KnownSide,
   openSide,
@@ -158,6 +159,7 @@ async function ask(
   ])
   requireThat(!afresh.isKnown, 'the cold emulator knew the shape of the request')
   requireNoTrace(told.text, JSON.stringify(sent))
+  if (isOfCustomPlan(told, afresh)) return 'a pattern that only a custom plan refuses'
   requireSame(told, afresh)
   const code = /"code":"(\w+)"/.exec(told.text)?.[1] ?? ''
   return `${told.isKnown ? 'known' : 'new'} ${told.status} ${code}`

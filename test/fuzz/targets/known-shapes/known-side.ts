@@ -141,3 +141,18 @@ export function requireSame(warm: HttpAnswer, cold: HttpAnswer): void {
   )
   requireThat(isSame, `the answers differ\nwith memories:    ${one}\nwithout memories: ${other}`)
 }
+
+/** Invalid text searches, regular expressions and LIKE patterns. */
+const INVALID_PATTERN = /error=(?:42601|2201B|22025)$/
+
+/**
+ * Whether only the cold answer refuses a pattern. Postgres evaluates the pattern while it makes a custom plan. A generic plan, from
+ * the sixth execution on, evaluates the pattern only for rows that the other filters let through (PostgreSQL, PREPARE).
+ */
+export function isOfCustomPlan(warm: HttpAnswer, cold: HttpAnswer): boolean {
+  return (
+    warm.status < 300 &&
+    cold.status === 400 &&
+    INVALID_PATTERN.test(String(cold.headers['proxy-status']))
+  )
+}
