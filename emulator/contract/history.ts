@@ -29,6 +29,9 @@ export const RowHistory = z.object({
   is_recorded: z.boolean().describe('Whether this emulator records changes'),
   changes: z.array(RowHistoryEntry).describe('Newest first'),
   has_more: z.boolean().describe('Older changes were left out'),
+  last_sequence: z
+    .number()
+    .describe('No change of the database has a higher sequence; 0 without any change'),
 })
 export type RowHistory = Shape<typeof RowHistory>
 
@@ -105,7 +108,8 @@ export const HISTORY_OPERATIONS = {
         ),
       request_id: z.exactOptional(z.string().min(1).max(100)),
       before: z.exactOptional(QueryNumber).describe('Only changes with a lower sequence'),
-      limit: QueryNumber.min(1).max(1_000).default(100),
+      after: z.exactOptional(QueryNumber).describe('Only changes with a higher sequence'),
+      limit: QueryNumber.min(0).max(1_000).default(100),
     }),
     answer: RowHistory,
   },

@@ -1,5 +1,6 @@
 // Collects the row changes of a block of a test, as plain objects that are the same in every run.
 import type { RowHistory, RowHistoryEntry } from '../../contract/history.ts'
+import { printable, shortened } from '../../core/printable.ts'
 import { callEmulator, type Platform, TestingError } from './platform.ts'
 
 /** Selects changes. */
@@ -32,25 +33,58 @@ export async function changesDuring(
   block: () => unknown,
   filter: ChangesFilter,
 ): Promise<readonly TestChange[]> {
-  const read = (query: string): Promise<RowHistory> =>
-    callEmulator<RowHistory>(platform, 'GET', `/projects/${schemaName}/history?${query}`)
-  const before = await read('limit=1')
-  if (!before.is_recorded)
+  const last = await lastChange(platform, schemaName)
+  if (last === undefined)
     throw new TestingError(
       'no_history',
       'The emulator records no changes of rows. Start it with the configuration { history: true }.',
     )
-  const last = before.changes[0]?.sequence ?? 0
   await block()
   const found: RowHistoryEntry[] = []
-  for (let page = await read(`limit=${PAGE}`); ; ) {
-    const fresh = page.changes.filter(({ sequence }) => sequence > last)
-    found.push(...fresh)
-    const oldest = fresh.at(-1)?.sequence
-    if (!page.has_more || fresh.length < page.changes.length || oldest === undefined) break
-    page = await read(`limit=${PAGE}&before=${oldest}`)
+  const query = `after=${last}&limit=${PAGE}`
+  for (let page = await readHistory(platform, schemaName, query); ; ) {
+    found.push(...page.changes)
+    const oldest = page.changes.at(-1)?.sequence
+    if (!page.has_more || oldest === undefined) break
+    page = await readHistory(platform, schemaName, `${query}&before=${oldest}`)
   }
   return stableChanges(found.reverse().filter((change) => isWanted(change, filter)))
+}
+
+/** Returns the sequence of the newest change, or `undefined` when the emulator records no changes. */
+export async function lastChange(
+  platform: Platform,
+  schemaName: string,
+): Promise<number | undefined> {
+  const answer = await readHistory(platform, schemaName, 'limit=0')
+  return answer.is_recorded ? answer.last_sequence : undefined
+}
+
+/** Number of changes that the report of a failed test shows. */
+const SHOWN = 20
+/** Maximum characters of a shown change. */
+const MOST_CHARACTERS = 400
+
+/** Returns the last row changes after a sequence as lines for the report of a failed test; an empty text without changes. */
+export async function changesText(
+  platform: Platform,
+  schemaName: string,
+  after: number,
+): Promise<string> {
+  const page = await readHistory(platform, schemaName, `after=${after}&limit=${PAGE}`)
+  const changes = stableChanges(page.changes.toReversed())
+  if (changes.length === 0) return ''
+  const count = `${page.has_more ? 'at least ' : ''}${changes.length}`
+  const rows = changes.length === 1 ? 'row' : 'rows'
+  const left = changes.length > SHOWN ? `. The last ${SHOWN}` : ''
+  const lines = changes
+    .slice(-SHOWN)
+    .map((change) => `  ${shortened(printable(JSON.stringify(change)), MOST_CHARACTERS)}`)
+  return [`The test changed ${count} ${rows} of ${schemaName}${left}:`, ...lines].join('\n')
+}
+
+function readHistory(platform: Platform, schemaName: string, query: string): Promise<RowHistory> {
+  return callEmulator<RowHistory>(platform, 'GET', `/projects/${schemaName}/history?${query}`)
 }
 
 function isWanted({ table, user_id }: RowHistoryEntry, { tables, userId }: ChangesFilter): boolean {

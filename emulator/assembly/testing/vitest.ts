@@ -1,18 +1,17 @@
 // `tenantry/vitest` exports a `test` that gives each file its own tenant, so that files that run at the same time never share
 // rows. `tenantry/vitest/setup` starts one emulator for all workers. Only `createEmulatorTest` loads the emulator's code.
 import { afterAll, test as base, beforeAll, inject, type TestAPI } from 'vitest'
-import type { AccessChain } from '../../contract/explain.ts'
-import type { JournalPage } from '../../contract/journal.ts'
-import { refusalText } from '../../contract/refusal-text.ts'
 import { defined } from '../../core/defined.ts'
-import { MINUTE_MILLIS, parseInstant } from '../../core/time.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { EmulatorConfig } from '../config.ts'
 import type { Emulator } from '../library/create-emulator.ts'
 import type { EmulatorClock } from '../library/public-types.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
-import { callEmulator, type Platform, remotePlatform, TestingError } from './platform.ts'
+import { type FailedTest, type LeasedTenant, reportFailure } from './failure-report.ts'
+import { type Platform, remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
 import { createTenant, type Tenant } from './tenant.ts'
+import { lastChange } from './tenant-changes.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 import { withEngineOfEnvironment } from './vitest-engine.ts'
 
@@ -77,7 +76,7 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
         const facts = await pool.lease()
         const platform = remotePlatform(provided.url)
         const isShared = options.scope !== 'test'
-        lease.latest = { platform, schemaName: facts.schemaName, isShared }
+        await begin(lease, { platform, schemaName: facts.schemaName, isShared })
         await use(createTenant(platform, facts))
         await lease.report?.()
         await pool.giveBack(facts.slug)
@@ -85,7 +84,7 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
       { scope: options.scope },
     ],
     ...FROM_TENANT,
-    refusals: [reporting(lease), { auto: true }],
+    failures: [reporting(lease), { auto: true }],
   }) as TestAPI<TenantFixtures>
 }
 
@@ -131,13 +130,13 @@ export function createEmulatorTest(
         send: (request) => emulator.fetch(request),
         adminToken: config.adminToken,
       }
-      lease.latest = { platform, schemaName: tenant.schemaName, isShared: false }
+      await begin(lease, { platform, schemaName: tenant.schemaName, isShared: false })
       await use(tenant)
       await lease.report?.()
       await tenant.remove()
     },
     ...FROM_TENANT,
-    refusals: [reporting(lease), { auto: true }],
+    failures: [reporting(lease), { auto: true }],
   }) as TestAPI<EmulatorFixtures>
 }
 
@@ -162,8 +161,14 @@ async function openFor(
 interface Lease {
   /** The tenant of the running test, if it uses one. */
   latest?: LeasedTenant
-  /** Reports the refused requests of the running test, if the test failed and has no report yet. */
+  /** Reports the refused requests and the row changes of the running test, if the test failed and has no report yet. */
   report?: () => Promise<void>
+}
+
+/** Notes where the changes of the running test begin. Asks no more once an emulator has said that it records none. */
+async function begin(lease: Lease, tenant: Omit<LeasedTenant, 'since'>): Promise<void> {
+  const since = await lastChange(tenant.platform, tenant.schemaName)
+  lease.latest = { ...tenant, since }
 }
 
 interface RunningTest {
@@ -172,7 +177,7 @@ interface RunningTest {
 }
 
 interface Reporting {
-  readonly refusals: undefined
+  readonly failures: undefined
 }
 
 /**
@@ -181,12 +186,14 @@ interface Reporting {
  */
 function reporting(lease: Lease) {
   return async ({ onTestFailed, task }: RunningTest, use: Use<undefined>): Promise<void> => {
+    const { latest: shared } = lease
+    if (shared?.isShared === true && shared.since !== undefined) await begin(lease, shared)
     let isReported = false
     lease.report = async () => {
       const { latest } = lease
       if (isReported || latest === undefined || task.result?.state !== 'fail') return
       isReported = true
-      await reportRefusals(latest, task.result)
+      await reportFailure(latest, task.result)
     }
     onTestFailed(lease.report)
     await use(undefined)
@@ -207,71 +214,3 @@ const FROM_TENANT = {
 
 /** The `test` of vitest with `{ tenant, asUser, mailbox }`. The tests of a file share one tenant. */
 export const test: TestAPI<TenantFixtures> = createTest({ scope: 'file' })
-
-// Adds to the error of a failed test the requests that the emulator refused while the test ran, with the reasons at that
-// time.
-
-/** Maximum number of refused requests in one report. */
-const SHOWN = 5
-/** Maximum number of refused requests that a report counts. */
-const COUNTED = 100
-
-interface LeasedTenant {
-  readonly platform: Platform
-  readonly schemaName: string
-  /** Whether other tests use the tenant, too. */
-  readonly isShared: boolean
-}
-
-/** The members of vitest's test result that the report uses. */
-interface FailedTest {
-  readonly state?: string
-  /** Wall-clock time at which the test started, in epoch milliseconds. */
-  readonly startTime?: number | undefined
-  readonly errors?: readonly ErrorText[] | undefined
-}
-
-interface ErrorText {
-  message: string
-  /** Begins with the message. */
-  stack?: string | undefined
-}
-
-/** Appends the tenant's refusals to the first error. Never rejects, so that the test keeps its own error. */
-async function reportRefusals(
-  tenant: LeasedTenant,
-  { errors, startTime = 0 }: FailedTest,
-): Promise<void> {
-  const [error] = errors ?? []
-  if (error === undefined) return
-  const text = await refusalsSince(tenant, tenant.isShared ? startTime : 0).catch(
-    (cause: unknown) =>
-      `What the emulator refused in this test could not be read: ${String(cause)}`,
-  )
-  if (text === '') return
-  const { message } = error
-  error.message = `${message}\n\n${text}\n`
-  error.stack = error.stack?.replace(message, () => error.message)
-}
-
-async function refusalsSince(
-  { platform, schemaName }: LeasedTenant,
-  startTime: number,
-): Promise<string> {
-  const path = `/journal?schema_name=${schemaName}&refused=true&limit=${COUNTED}`
-  const { entries } = await callEmulator<JournalPage>(platform, 'GET', path)
-  const refused = entries.filter(({ arrived_at: at }) => (parseInstant(at) ?? 0) >= startTime)
-  if (refused.length === 0) return ''
-  const shown = refused.slice(0, SHOWN).toReversed()
-  const texts = await Promise.all(
-    shown.map(async (entry) => {
-      const chain = `/journal/${entry.request_id}/chain?as_of=refusal`
-      const { sentence } = await callEmulator<AccessChain>(platform, 'GET', chain)
-      return refusalText(entry, sentence)
-    }),
-  )
-  const count = `${refused.length === COUNTED ? 'at least ' : ''}${refused.length}`
-  const requests = refused.length === 1 ? 'request' : 'requests'
-  const head = `The emulator refused ${count} ${requests} of ${schemaName} in this test`
-  return [`${head}${refused.length > SHOWN ? `. The last ${SHOWN}` : ''}:`, ...texts].join('\n')
-}

@@ -70,6 +70,18 @@ export async function readChanges(
   return decode(entries, tablesFrom(tables))
 }
 
+/** Returns the sequence of the newest change of the database; 0 without any change. @throws {SqlError} */
+export async function lastSequence(
+  engine: Pick<Engine, 'admin'>,
+  schemaName: SchemaName,
+): Promise<number> {
+  const results = await engine.admin(
+    schemaName,
+    readScript([sql`select coalesce(max(id), 0) from platform.history_entries`]),
+  )
+  return Number(cellText(results.at(-1)?.rows[0]?.[0]))
+}
+
 function project(schemaName: SchemaName): Sql {
   return sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
 }

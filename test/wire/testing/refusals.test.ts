@@ -1,26 +1,11 @@
 // The refused requests that a failed test of an application reports, without `tenantry exec`.
-import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
+import { runSample } from '../../support/sample-run.ts'
 
 const SQL = `create table notes (id serial primary key, owner uuid default auth.uid(), title text);
 alter table notes enable row level security;
 create policy own on notes to authenticated using (owner = auth.uid()) with check (owner = auth.uid() and title <> 'no');
-`
-const source = (path: string): string => JSON.stringify(resolve(path))
-const CONFIG = `import { defineConfig } from 'vitest/config'
-export default defineConfig({
-  resolve: { alias: [
-    { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/assembly/testing/vitest-setup.ts')} },
-    { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/assembly/testing/vitest.ts')} },
-  ] },
-  test: {
-    globalSetup: ['platform.ts'], testTimeout: 60000, hookTimeout: 120000,
-    server: { deps: { external: [/\\/emulator\\//] } },
-  },
-})
 `
 const PLATFORM = `import { platformSetup } from 'tenantry/vitest/setup'
 export const setup = platformSetup({ sql: ['schema.sql'], warm: 2 })
@@ -67,24 +52,13 @@ own('in this process', async ({ tenant }) => {
 `
 
 const folder = temporaryFolder()
-const messages = new Map<string, string>()
+let messages: ReadonlyMap<string, string>
 beforeAll(async () => {
-  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text)
-  mkdirSync(folder.path, { recursive: true })
-  symlinkSync(resolve('node_modules'), join(folder.path, 'node_modules'))
-  write('package.json', '{ "type": "module" }')
-  write('schema.sql', SQL)
-  write('vitest.config.ts', CONFIG)
-  write('platform.ts', PLATFORM)
-  write('notes.test.ts', TESTS)
-  const report = join(folder.path, 'report.json')
-  const program = resolve('node_modules/vitest/vitest.mjs')
-  const args = [program, 'run', '--root', folder.path, '--reporter=json', `--outputFile=${report}`]
-  const { VITEST_POOL_ID: _pool, VITEST_WORKER_ID: _worker, VITEST: _vitest, ...env } = process.env
-  await new Promise((done) => execFile(process.execPath, args, { env }, done))
-  for (const { assertionResults } of JSON.parse(readFileSync(report, 'utf8')).testResults)
-    for (const { failureMessages, title } of assertionResults)
-      messages.set(title, failureMessages.join('\n'))
+  messages = await runSample(folder.path, {
+    'schema.sql': SQL,
+    'platform.ts': PLATFORM,
+    'notes.test.ts': TESTS,
+  })
 }, 280_000)
 afterAll(() => folder.remove())
 

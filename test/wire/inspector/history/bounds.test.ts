@@ -41,6 +41,7 @@ it('records nothing unless it is asked for', async () => {
     is_recorded: false,
     changes: [],
     has_more: false,
+    last_sequence: 0,
   })
 })
 
