@@ -1,5 +1,4 @@
-// Adds two lists to the error of a failed test: the requests that the emulator refused while the test ran, with the reasons at that
-// time, and the row changes of the test.
+// Adds two lists to the error of a failed test: the refused requests of the test with their reasons, and its row changes.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalPage } from '../../contract/journal.ts'
 import { refusalText } from '../../contract/refusal-text.ts'
