@@ -205,6 +205,16 @@ export default {
       },
     },
     {
+      name: 'telemetry-loads-later',
+      severity: 'error',
+      comment: 'a start without --otlp loads no code of telemetry',
+      from: { path: '^emulator/', pathNot: '^emulator/insight/telemetry/' },
+      to: {
+        path: '^(emulator/insight/telemetry/|node_modules/@opentelemetry/)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { pathNot: '^test/' },

@@ -60,7 +60,7 @@ export interface Services {
   /** Dependencies of the control plane's commands. The emulator's start runs some of these commands. */
   readonly control: ControlDeps
   readonly snapshots: Snapshots
-  readonly inspection: Pick<Inspection, 'feed' | 'watch'>
+  readonly inspection: Pick<Inspection, 'feed' | 'recordings' | 'watch'>
   readonly refusals: Pick<RefusalExplainer, 'close'>
   readonly fixtures: Fixtures
 }

@@ -118,6 +118,15 @@ const emulatorConfigFields = z.strictObject({
     ])
     .default(false)
     .transform((asked) => (asked === true ? { megabytes: 256, days: 7 } : asked)),
+  /**
+   * Sends requests as spans and metrics over OTLP (docs/guide/opentelemetry.md). `true` uses the address in
+   * `OTEL_EXPORTER_OTLP_ENDPOINT`, or else `http://localhost:4318`. No variable turns this on by itself.
+   */
+  otlp: z
+    .union([z.boolean(), z.url({ protocol: /^https?$/ })], {
+      error: 'must be true, false, or an http or https address such as http://localhost:4318',
+    })
+    .default(false),
   /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })

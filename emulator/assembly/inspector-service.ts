@@ -67,6 +67,7 @@ export function openInspection(
   const recordings = createRecorder({
     bodies: config.journalBodies,
     refusedBodies: config.journalRefusedBodies,
+    timesAll: config.otlp !== false,
     isWatched: () => feed.isWatched,
     onWatched: () => feed.countWatched(),
   })

@@ -1,7 +1,7 @@
 // Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../assembly/config.ts'
-import { parseInstantOption } from './parse-options.ts'
+import { parseInstantOption, parseOtlp } from './parse-options.ts'
 import { LOG_LEVELS, type LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
@@ -30,6 +30,14 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'refu
         'forget the bodies of refused requests while no inspector is open (default: keep up to 4 MB in memory)',
       ).env('TENANTRY_NO_REFUSED_BODIES'),
     )
+    .addOption(
+      new Option(
+        '--otlp [url]',
+        'send requests as spans and metrics to this OpenTelemetry collector; without a URL, to OTEL_EXPORTER_OTLP_ENDPOINT or port 4318 (default: send nothing)',
+      )
+        .env('TENANTRY_OTLP')
+        .argParser(parseOtlp),
+    )
 }
 
 /** The parsed options of `withEmulatorOptions`. */
@@ -48,6 +56,8 @@ export interface EmulatorOptions {
   readonly devPassword?: string
   readonly allowOrigin?: readonly string[]
   readonly refusedBodies?: boolean
+  /** The address of a collector. `true` means the address of OpenTelemetry's own variables. */
+  readonly otlp?: string | boolean
 }
 
 const SEED = 'tenantry'
@@ -65,6 +75,7 @@ export function configOf(options: EmulatorOptions): EmulatorConfig {
     developer: password === undefined ? undefined : { password },
     allowOrigins: [...allowOrigin],
     journalRefusedBodies: options.refusedBodies,
+    otlp: options.otlp,
   }
 }
 

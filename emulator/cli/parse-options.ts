@@ -37,6 +37,16 @@ function wholeNumber(from: number, to: number, what = ''): ParseNumber {
   }
 }
 
+/** Parses the address of a collector. The variable of the option may also turn it on or off: `1`, `true`, `0` or `false`. */
+export function parseOtlp(text: string): string | boolean {
+  if (/^(?:1|true)$/i.test(text)) return true
+  if (/^(?:0|false|)$/i.test(text)) return false
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError(
+    'Write an address such as http://localhost:4318, or no value before "--" or another option.',
+  )
+}
+
 export function parseProcess(text: string): number {
   if (!/^\d{1,10}$/.test(text))
     throw new InvalidArgumentError('Write the number that "tenantry list" shows.')

@@ -22,6 +22,7 @@ import type { Services } from '../build-services.ts'
 import { type EmulatorConfig, resolveConfig } from '../config.ts'
 import { readyDeps } from '../control-service.ts'
 import { type Foundation, openFoundation } from '../open-foundation.ts'
+import { openConfiguredTelemetry } from '../open-telemetry.ts'
 import { startError } from '../start-error.ts'
 import type { EmulatorClock } from './public-types.ts'
 
@@ -172,6 +173,7 @@ async function start(
   const logins = createPostgresLogins(loginDeps)
   const { control, edge, fetch, openUpgrader, inspection, refusals, snapshots, fixtures } = services
   const { revision } = foundation.db
+  const telemetry = await openConfiguredTelemetry(foundation, inspection.recordings)
   await sweepReservations(control)
   await fixtures.sweep()
   // The engine's first baseline lacks a bundle's projects, because they were built later.
@@ -181,10 +183,8 @@ async function start(
   let origin = 'http://127.0.0.1'
   let closing: Promise<void> | undefined
   async function shut(): Promise<void> {
-    await refusals.close()
-    await inspection.feed.close()
-    for (const socket of sockets) await socket.close()
-    await foundation.close()
+    const parts = [refusals, inspection.feed, ...sockets, telemetry, foundation]
+    for (const part of parts) await part.close()
   }
   const close = (): Promise<void> => (closing ??= shut())
   return {

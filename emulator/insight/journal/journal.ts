@@ -55,6 +55,8 @@ export interface Journal {
   successes(after: EpochMillis): readonly SucceededRows[]
   /** Keeps the explanation of a refused request as long as its entry. @throws SQLite's error */
   keepExplanation(entry: ExplainedEntry, explanation: AccessChain): void
+  /** Calls the listener with each explanation as soon as it is known, also when the journal keeps no entries. */
+  listenExplanations(listener: (explanation: AccessChain) => void): void
   /** Finds the explanation of a refusal, which describes the state at the time of the request. */
   findExplanation(entry: ExplainedEntry): AccessChain | undefined
   /** Deletes all entries and explanations. Sequence numbers continue. */
@@ -93,6 +95,7 @@ export function openJournal(options: JournalOptions): Journal {
   const explanations = openExplanationRows(db)
   const queue = createWriteQueue(rows, () => db.checkpoint(), options)
   const listeners: ((request: NumberedRequest) => void)[] = []
+  const explained: ((explanation: AccessChain) => void)[] = []
   let sequence = rows.lastSequence()
 
   function enter(finished: RequestFinished): void {
@@ -121,7 +124,11 @@ export function openJournal(options: JournalOptions): Journal {
     causes: (question) => queue.readAll((source) => rows.causes(source, question)),
     successes: (after) => queue.readAll((source) => rows.successes(source, after)),
     keepExplanation: (entry, explanation) => {
+      for (const listener of explained) listener(explanation)
       if (options.capacity > 0) explanations.keep(entry, explanation)
+    },
+    listenExplanations: (listener) => {
+      explained.push(listener)
     },
     findExplanation: (entry) => explanations.find(entry),
     clear: () => {

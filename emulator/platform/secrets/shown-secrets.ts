@@ -14,6 +14,11 @@ export function shownTarget(target: string): string {
     : target
 }
 
+/** Masks secrets in an SQL statement or a sentence: `alter role ana password '…'`. */
+export function shownText(text: string): string {
+  return maskValue(text, shortening())
+}
+
 /** A text body, which may be cut off. */
 export interface TextBody {
   readonly text: string

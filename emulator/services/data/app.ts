@@ -80,7 +80,7 @@ export function createDataApp(deps: DataDeps): ServiceApp<Answer> {
     const body = await bodyOf(sent, maxBodyBytes)
     stopwatch?.lap('body')
     return answer(
-      stopwatch === undefined ? pipeline : { engine: timedEngine(engine, stopwatch), caches },
+      stopwatch === undefined ? pipeline : { ...pipeline, engine: timedEngine(engine, stopwatch) },
       {
         method,
         path,

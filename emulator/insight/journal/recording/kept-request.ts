@@ -38,10 +38,18 @@ export interface Recording {
   readonly responseBody: KeptBytes | undefined
   /** Claims of the request's credential. The credential may be invalid. */
   readonly claims: JsonObject | undefined
-  /** The measured stages of the request. `undefined` when no inspector was open. */
+  /** The measured stages of the request. `undefined` when it was not measured. */
   readonly stages: readonly Stage[] | undefined
   /** Whether secrets of the request's body are masked, as in a recording of another emulator. Default: false. */
   readonly hasMaskedBody?: boolean
+}
+
+/** The part of a recording that a span of the request shows. */
+export interface TimedRequest {
+  readonly url: string
+  readonly headers: HeaderReader
+  /** `undefined` when the request was not measured. */
+  readonly stages: readonly Stage[] | undefined
 }
 
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */
@@ -119,6 +127,10 @@ export class KeptRequest implements OpenRecording, RingMember {
     // The recorder therefore reads the body itself.
     if (wire === undefined && this.#isRefused && !request.bodyUsed) void readStart(request.body)
     return this.#overhearAnswer(reply, wire)
+  }
+
+  timed(): TimedRequest {
+    return { url: this.#url, headers: this.#requestHeaders(), stages: this.#stages }
   }
 
   claims(): JsonObject | undefined {

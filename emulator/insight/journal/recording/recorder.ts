@@ -8,6 +8,7 @@ import {
   type Recording,
   type RingMember,
   type Rings,
+  type TimedRequest,
 } from './kept-request.ts'
 
 /** When to record bodies. `watched` records bodies while the inspector's event stream is open. */
@@ -19,6 +20,8 @@ export interface Recordings extends RequestRecorder {
   clear(): void
   /** Adds requests that another emulator recorded, oldest first. */
   adopt(recordings: readonly Recording[]): void
+  /** Finds what a span shows. Decodes neither claims nor bodies, because telemetry calls it for every request. */
+  findTimed(requestId: string): TimedRequest | undefined
   /** Returns the claims of a recorded request's credential. Returns `undefined` when the request is not recorded. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
   /** Whether the bodies of refused requests are kept while no inspector is open. */
@@ -35,6 +38,8 @@ export interface RecorderOptions {
   readonly refusedBodies: boolean
   /** Whether the inspector wants the bodies and stages of the next request. */
   readonly isWatched: () => boolean
+  /** Whether to measure every request, also while no inspector is open. Default: false. */
+  readonly timesAll?: boolean
   /** Called for each request whose bodies are recorded because `isWatched` returned true. */
   readonly onWatched?: () => void
 }
@@ -48,7 +53,7 @@ const REFUSED = { requests: 200, bytes: 4 << 20 }
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder(options: RecorderOptions): Recordings {
-  const { bodies, refusedBodies, isWatched, onWatched } = options
+  const { bodies, refusedBodies, isWatched, onWatched, timesAll = false } = options
   const recent = new RequestRing<RecordedMember>(1, RECENT)
   const refused = new RequestRing<RecordedMember>(2, REFUSED)
   let keepsRefused = refusedBodies && bodies !== 'never'
@@ -76,7 +81,7 @@ export function createRecorder(options: RecorderOptions): Recordings {
 
   return {
     get timesRequests() {
-      return bodies === 'always' || isWatched()
+      return timesAll || bodies === 'always' || isWatched()
     },
     begin: (arrived) => {
       const request = new KeptRequest(arrived, rings)
@@ -97,6 +102,7 @@ export function createRecorder(options: RecorderOptions): Recordings {
       }
     },
     findRecording: (requestId) => find(requestId)?.recording(),
+    findTimed: (requestId) => find(requestId)?.timed(),
     claimsOfRequest: (requestId) => {
       const request = find(requestId)
       return request && { claims: request.claims() }
@@ -194,6 +200,11 @@ class AdoptedRequest implements RingMember {
     this.requestId = recording.requestId
     const { requestBody, responseBody } = recording
     this.bytes = overheadBytes + (requestBody?.keptBytes ?? 0) + (responseBody?.keptBytes ?? 0)
+  }
+
+  timed(): TimedRequest {
+    const { requestHeaders: headers, stages, url } = this.#recording
+    return { url, headers, stages }
   }
 
   claims(): JsonObject | undefined {
