@@ -1,5 +1,5 @@
 // A collector for tests. Decodes OTLP/HTTP in its JSON form by the messages of opentelemetry-proto 1.x (trace.proto, metrics.proto,
-// common.proto), and refuses unknown fields, so that a test fails when a message has another form.
+// common.proto). Unknown fields are problems, so that a test fails when a message has another form.
 import { createServer } from 'node:http'
 import { z } from 'zod'
 

@@ -101,7 +101,7 @@ describe('tenantry start --otlp', () => {
     expect(performance.now() - asked).toBeLessThan(patiently(3_000))
   })
 
-  it('refuses a value that is no address', async () => {
+  it('refuses a value other than an address', async () => {
     const { code, stderr } = await runCli(['exec', '--otlp', 'vitest', 'run']).ended
     expect(code).toBe(1)
     expect(stderr).toContain('Write an address such as http://localhost:4318, or no value before')
