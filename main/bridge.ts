@@ -54,6 +54,7 @@ export type DesktopCommand =
   | { readonly kind: 'copy_env' }
   | { readonly kind: 'reveal_data' }
   | { readonly kind: 'open_in_browser' }
+  | { readonly kind: 'open_documentation' }
   /** A path of the inspector, e.g. `/mailbox`. */
   | { readonly kind: 'show_view'; readonly path: string }
   | { readonly kind: 'toggle_mail_notices' }

@@ -148,6 +148,7 @@ type ViewKind =
   | 'copy_env'
   | 'reveal_data'
   | 'open_in_browser'
+  | 'open_documentation'
   | 'show_view'
   | 'toggle_mail_notices'
   | 'focus'
@@ -162,6 +163,8 @@ function viewActs({ session, preferences, port, view }: CommandDeps): Acts<ViewK
     reveal_data: async () => port.shell.reveal(session.requireFolder()),
     open_in_browser: async () =>
       port.shell.openOutside(`${session.requireRunning().origin}/_emulator/`),
+    open_documentation: async () =>
+      port.shell.openOutside(`${session.requireRunning().origin}/_emulator/docs/`),
     show_view: async ({ path }) => {
       session.requireRunning()
       view.showPath(path)

@@ -24,7 +24,7 @@ export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
     emulatorMenu(facts),
     viewMenu(facts),
     submenu('Window', roles('minimize', ...(isMac ? (['front'] as const) : []), 'close')),
-    ...(isMac ? [] : [submenu('Help', roles('about'))]),
+    helpMenu(facts, isMac),
   ]
 }
 
@@ -147,6 +147,16 @@ function viewMenu(facts: MenuFacts): MenuEntry {
     { kind: 'separator' },
     ...roles('reload', 'resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen'),
     ...roles('separator', 'toggleDevTools'),
+  ])
+}
+
+function helpMenu(facts: MenuFacts, isMac: boolean): MenuEntry {
+  return submenu('Help', [
+    // The running emulator serves the pages.
+    action(facts, 'Documentation', 'open_documentation', {
+      isEnabled: facts.state.phase === 'ready',
+    }),
+    ...(isMac ? [] : roles('separator', 'about')),
   ])
 }
 

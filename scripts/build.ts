@@ -31,9 +31,10 @@ const EXTERNAL = [
 ]
 
 const noteBuilt = beginBuild()
-// Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script.
+// Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script, and the documentation site.
+const KEPT = ['types', 'docs-site']
 mkdirSync(packageFile('dist'), { recursive: true })
-for (const name of readdirSync(packageFile('dist')).filter((entry) => entry !== 'types'))
+for (const name of readdirSync(packageFile('dist')).filter((entry) => !KEPT.includes(entry)))
   rmSync(packageFile('dist', name), { recursive: true })
 await build({
   cwd: packageFile(),

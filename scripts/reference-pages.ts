@@ -79,6 +79,7 @@ export function emulatorApiPage(
   return page('Emulator API', [
     'The inspector, the command line, fixtures and tests use these routes below `/_emulator/v1`. Applications do not need them. Coding agents use [`/_emulator/mcp`](../guide/agents.md). `/_emulator/v1/openapi.json` has the schemas of bodies and answers. `npm run docs` generates this page from the code.',
     'The API answers on loopback only, unless the emulator was started with `--admin-token`. With an admin token, every request must carry `Authorization: Bearer <admin token>`. The API refuses requests with a foreign `Host` or `Origin` header with 403. An error is `{"error":{"code","message","hint"?}}`.',
+    'The mount also serves two sets of pages to browsers: the inspector at `/_emulator/`, and this documentation at `/_emulator/docs/`. The documentation is part of the package; in a clone, `npm run docs:site` builds it. Before that, its address answers 503 with the sentence “The documentation site is not built.” and the command.',
     // cspell:ignore mend
     'Explanations, policy warnings and request chains suggest SQL in `suggested_fix`. They also contain the former name of this member, `mend`, which is deprecated.',
     table(
@@ -95,11 +96,15 @@ export function page(title: string, parts: readonly string[]): string {
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`
 }
 
-/** A Markdown table. Escapes the bars of its cells. */
+/** A Markdown table. Escapes the bars of its cells, and what Markdown would take for a tag of HTML. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`
+  const line = (cells: readonly string[]) => `| ${cells.map(cellOf).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function cellOf(text: string): string {
+  const line = text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+  return line.replace(/(`[^`]*`)|<(?=[a-z/])/gi, (_, code: string | undefined) => code ?? '\\<')
 }
 
 function nameOf(command: Command): string {

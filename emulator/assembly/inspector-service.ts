@@ -120,6 +120,12 @@ export interface InspectorParts {
   readonly info: InspectorDeps['info']
 }
 
+/** The folders of the pages that browsers load. Reading begins with the first request. */
+const PAGES: Pick<InspectorDeps, 'uiFolder' | 'docsFolder'> = {
+  uiFolder: packageFile('dist', 'ui'),
+  docsFolder: packageFile('dist', 'docs-site'),
+}
+
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, data, faults, fixtures, info, inspection, snapshots } = parts
@@ -176,7 +182,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     clock,
     wallClock,
     engine,
-    uiFolder: packageFile('dist', 'ui'),
+    ...PAGES,
     info,
     faults: {
       faults,

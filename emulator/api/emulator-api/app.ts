@@ -62,6 +62,7 @@ import { mountSnapshots } from '../../workflow/snapshots/routes.ts'
 import type { Snapshots } from '../../workflow/snapshots/snapshots.ts'
 import { mountComparisons } from '../../workflow/traffic/routes.ts'
 import { type ClockParts, mountClock } from './clock-routes.ts'
+import { isDocsPath, serveDocsFile } from './docs-files.ts'
 import { mountEvents } from './events/routes.ts'
 import type { HomeDeps } from './overview/home.ts'
 import type { OverviewDeps } from './overview/overview.ts'
@@ -100,6 +101,8 @@ export interface InspectorDeps extends ClockParts {
   readonly expiries: Expiries
   /** Folder into which `npm run build` writes the inspector's pages. */
   readonly uiFolder: string
+  /** Folder into which `npm run docs:site` writes the documentation site. It may be missing. */
+  readonly docsFolder: string
 }
 
 export interface InspectorApp extends ServiceApp {
@@ -155,6 +158,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   return {
     routes: app.routes,
     answer: ({ path, web }, env) => {
+      if (isDocsPath(path)) return serveDocsFile(web, env, deps.docsFolder, deps.adminToken)
       if (isUiPath(path)) return serveUiFile(web, env, deps.uiFolder, deps.adminToken)
       admitToEmulatorApi(web, env, deps.adminToken)
       return withEvents(deps.feed, () => app.fetch(boundBody(web), env))

@@ -1,31 +1,24 @@
 // Serves the inspector's pages below /_emulator/, from the files that `npm run build` writes into dist/ui. Every path that is
 // not a file gets the inspector's page, which shows the screen of that path. The files contain no secrets, so they need no
 // admin token.
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Addresses, RequestEnv } from '../../core/request-env.ts'
 import { admitToEmulatorApi } from '../../insight/api-kit/guard.ts'
+import {
+  A_YEAR,
+  etagOf,
+  found,
+  isKnown,
+  mediaTypeOf,
+  plain,
+  readEncoded,
+  unchanged,
+} from './static-files.ts'
 
 const BASE = '/_emulator/'
 const ASSETS = `${BASE}assets/`
 /** Matches the names of the bundler's files. The pattern also prevents a path from leaving the folder. */
 const ASSET_NAME = /^[\w-][\w.-]*$/
-const A_YEAR = 'public, max-age=31536000, immutable'
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
-
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
-
 const NOT_BUILT = `The inspector’s pages are not built.
 
 Run "npm run build" in Tenantry’s folder and load this page again.
@@ -60,7 +53,7 @@ export async function serveUiFile(
 }
 
 async function serveAsset(request: Request, folder: string, name: string): Promise<Response> {
-  const type = TYPES[extname(name)]
+  const type = mediaTypeOf(name)
   if (!ASSET_NAME.test(name) || type === undefined) return plain(404, 'There is no such file.\n')
   // The file name contains a hash of the content, so it also serves as the ETag.
   const etag = `"${name}"`
@@ -83,9 +76,9 @@ async function servePage(
 ): Promise<Response> {
   const file = await readEncoded(request, join(folder, 'index.html'))
   if (file === undefined) return plain(503, NOT_BUILT)
-  const etag = `"${createHash('sha256').update(file.content).digest('base64url').slice(0, 22)}"`
+  const etag = etagOf(file)
   const headers = {
-    'content-type': TYPES['.html'] ?? '',
+    'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     'content-security-policy': securityPolicy(addresses),
     'referrer-policy': 'no-referrer',
@@ -114,77 +107,4 @@ function securityPolicy({ authUrl, dataUrl, storageUrl, realtimeUrl }: Addresses
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; ')
-}
-
-interface EncodedFile {
-  readonly content: Uint8Array<ArrayBuffer>
-  readonly encoding: string | undefined
-}
-
-/** Reads the file in the best encoding that the caller accepts; `undefined` when the file does not exist. */
-async function readEncoded(request: Request, path: string): Promise<EncodedFile | undefined> {
-  const accepted = acceptedEncodings(request.headers)
-  for (const [encoding, suffix] of ENCODINGS) {
-    if (!accepted.has(encoding)) continue
-    const content = await read(path + suffix)
-    if (content !== undefined) return { content, encoding }
-  }
-  const content = await read(path)
-  return content && { content, encoding: undefined }
-}
-
-function acceptedEncodings(headers: Headers): ReadonlySet<string> {
-  const offers = (headers.get('accept-encoding') ?? '').toLowerCase().split(',')
-  return new Set(
-    offers.flatMap((offer) => {
-      const [name = '', ...parameters] = offer.split(';').map((part) => part.trim())
-      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : name
-    }),
-  )
-}
-
-async function read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw error
-  }
-}
-
-function isKnown(request: Request, etag: string): boolean {
-  const known = request.headers.get('if-none-match')
-  if (known === null) return false
-  return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-}
-
-function found({ content, encoding }: EncodedFile, headers: Record<string, string>): Response {
-  return new Response(content, {
-    headers: {
-      ...headers,
-      ...ALWAYS,
-      'content-length': String(content.byteLength),
-      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-    },
-  })
-}
-
-const ALWAYS = { 'x-content-type-options': 'nosniff', vary: 'accept-encoding' }
-
-function unchanged(headers: Record<string, string>): Response {
-  const { 'content-type': _, ...kept } = headers
-  return new Response(null, { status: 304, headers: { ...kept, ...ALWAYS } })
-}
-
-function plain(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new Response(text, {
-    status,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
-  })
 }

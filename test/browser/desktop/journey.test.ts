@@ -82,6 +82,17 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await page.waitForURL(/\/_emulator\/mailbox$/)
   })
 
+  it('opens the documentation of its emulator in the browser', async () => {
+    const { standIn, desktop } = await running()
+    standIn.seen.openedOutside.length = 0
+
+    standIn.clickMenu('Help', 'Documentation')
+
+    await until(() => standIn.seen.openedOutside.length === 1)
+    expect(standIn.seen.openedOutside).toEqual([`${desktop.origin}/_emulator/docs/`])
+    standIn.seen.openedOutside.length = 0
+  })
+
   it('lets no page navigate to another address', async () => {
     const { standIn } = await running()
     const page = await standIn.page()

@@ -64,6 +64,18 @@ describe('menuBar', () => {
     ])
   })
 
+  it.each(['darwin', 'linux', 'win32'] as const)('opens the documentation on %s', (platform) => {
+    const commands: DesktopCommand[] = []
+    const menu = menuBar(facts({ platform, run: (command) => commands.push(command) }))
+    const help = menu.filter((entry) => entry.kind === 'submenu' && entry.label === 'Help')
+
+    actions(help)
+      .find(({ label }) => label === 'Documentation')
+      ?.run()
+
+    expect(commands).toEqual([{ kind: 'open_documentation' }])
+  })
+
   it('opens a recent workspace by its folder', () => {
     const commands: DesktopCommand[] = []
     const recent = [{ name: 'Shop', folder: '/shop', is_managed: true, opened_at: null }]
