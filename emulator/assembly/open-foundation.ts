@@ -38,6 +38,8 @@ export interface Records extends PlatformRecords {
 /** The tenants' database. */
 export interface TenantDatabase {
   readonly engine: Engine
+  /** The same engine, without a recording of row changes. */
+  readonly unrecorded: Engine
   /** Rehearsals on the same engine. A rehearsal changes nothing, so it causes no change events. */
   readonly rehearsals: EngineRehearsals
   /** Versions of the schemas' rows and structures. */
@@ -162,6 +164,7 @@ async function open(
     mailbox,
     storage,
     engine,
+    unrecorded: writes.engine,
     rehearsals: raw,
     writes,
     changes: feed.source,

@@ -32,6 +32,12 @@ export const OpenedBundle = z.object({
   objects_left_out: z
     .number()
     .describe('Files of buckets that were too large. Their downloads fail'),
+  row_changes: z
+    .number()
+    .nullable()
+    .describe(
+      'Recorded entries of row changes of the last 15 minutes; `null` when none were recorded',
+    ),
 })
 /** Facts of the bundle that an emulator was opened from. */
 export type OpenedBundle = Shape<typeof OpenedBundle>

@@ -72,7 +72,7 @@ async function openUnpacked(
   }
 }
 
-function settingsOf({ ids, settings, state }: Manifest): EmulatorConfig {
+function settingsOf({ ids, row_changes, settings, state }: Manifest): EmulatorConfig {
   return {
     engine: 'embedded',
     deterministicSeed: ids?.seed,
@@ -83,6 +83,7 @@ function settingsOf({ ids, settings, state }: Manifest): EmulatorConfig {
     maxResultBytes: settings.max_result_bytes,
     // The developer who opened the bundle wants to see what a replay sends and receives.
     journalBodies: 'always',
+    history: row_changes !== null,
   }
 }
 

@@ -7,17 +7,25 @@ import { plainPath } from '../../core/plain-paths.ts'
 import { type Engine, SqlError } from '../../database/engine.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { damaged } from './bundle-error.ts'
+import {
+  continueSequences,
+  HistoryLineError,
+  loadHistory,
+  readHistory,
+} from './history/load-history.ts'
 import { loadProject, ProjectLineError } from './state/load-project.ts'
 import { MAX_LINE_CHARACTERS, type ProjectLine, parseProjectLine } from './state/project-lines.ts'
 import type { BundledRecords } from './state/record-tables.ts'
 import { loadRecords, parseRecords } from './state/records.ts'
-import { PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
+import { HISTORY, PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
 
 /** A project of a bundle whose records are loaded and whose schema is not built yet. */
 export interface BundledProject {
   readonly schemaName: SchemaName
   /** Path of the project's file. */
   readonly path: string
+  /** Path of the file with the project's recorded row changes; `undefined` when the bundle has none. */
+  readonly historyPath: string | undefined
 }
 
 interface UnpackedState {
@@ -41,7 +49,7 @@ export function loadPlatform(
   const path = join(folder, RECORDS)
   const records = existsSync(path) ? parseRecords(readFileSync(path, 'utf8')) : undefined
   if (records === undefined) throw damaged(file, `has damaged records in ${RECORDS}`)
-  const projects = projectsOf(records, join(folder, PROJECTS))
+  const projects = projectsOf(records, folder)
   const missing = projects.find((project) => !existsSync(project.path))
   if (missing !== undefined) throw damaged(file, `lacks the project ${missing.schemaName}`)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -62,12 +70,15 @@ function projectsOf({ tables }: BundledRecords, folder: string): readonly Bundle
       ? [
           {
             schemaName: schemaNameOf(trusted.slug(String(slug))),
-            path: plainPath(folder, `${slug}${PROJECT_ENDING}`),
+            path: plainPath(join(folder, PROJECTS), `${slug}${PROJECT_ENDING}`),
+            historyPath: existing(plainPath(join(folder, HISTORY), `${slug}${PROJECT_ENDING}`)),
           },
         ]
       : [],
   )
 }
+
+const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined)
 
 /**
  * Builds the projects in an engine without projects.
@@ -84,6 +95,41 @@ export async function loadProjects(
     } catch (error) {
       throw notLoaded(file, schemaName, error)
     }
+}
+
+/**
+ * Restores the recorded row changes of the projects, which the engine has, and records further changes.
+ * @param engine an engine without recorded changes
+ * @throws {BundleError} `damaged_bundle`
+ */
+export async function loadHistories(
+  engine: Engine,
+  file: string,
+  projects: readonly BundledProject[],
+): Promise<void> {
+  let schemaName = projects[0]?.schemaName
+  try {
+    const histories = projects.map((project) => {
+      schemaName = project.schemaName
+      return project.historyPath === undefined ? undefined : readHistory(project.historyPath)
+    })
+    await continueSequences(
+      engine,
+      histories.filter((history) => history !== undefined),
+    )
+    for (const [place, project] of projects.entries()) {
+      schemaName = project.schemaName
+      await loadHistory(engine, schemaName, place, histories[place])
+    }
+  } catch (error) {
+    if (error instanceof HistoryLineError || error instanceof SqlError)
+      throw damaged(
+        file,
+        `has a history of ${schemaName} that cannot be restored: ${messageOf(error)}`,
+        error,
+      )
+    throw error
+  }
 }
 
 async function* linesOf(path: string): AsyncGenerator<ProjectLine> {

@@ -25,12 +25,13 @@ import type { StateBlobs } from '../snapshots/platform-states.ts'
 import type { StateFolder } from '../snapshots/snapshot-folder.ts'
 import { bundleRequest } from './bundled-request.ts'
 import type { MadeBundle } from './bundles.ts'
+import { dumpHistory } from './history/dump-history.ts'
 import { type ManifestFacts, REQUESTS } from './manifest.ts'
 import { bundledCredentials, type CredentialKeys } from './named-credential.ts'
 import { packBundle } from './pack-bundle.ts'
 import { dumpProject } from './state/dump-project.ts'
 import { dumpRecords } from './state/records.ts'
-import { PROJECT_ENDING, PROJECTS, RECORDS, stateFiles } from './state-files.ts'
+import { HISTORY, PROJECT_ENDING, PROJECTS, RECORDS, stateFiles } from './state-files.ts'
 
 /** The parts of the platform that making a bundle uses. */
 export interface BundleDeps extends CredentialKeys {
@@ -68,8 +69,8 @@ export async function makeBundle(deps: BundleDeps, order: BundleOrder): Promise<
   const entries = lastRequests(deps, order.request_id)
   const requestId = order.request_id ?? failedRequest(deps, entries)?.request_id
   const aside = await deps.snapshots.saveAside({ withState }, async (folder) => {
-    if (withState) await dumpState(deps, folder)
-    return factsOf(deps, withState)
+    const rowChanges = withState ? await dumpState(deps, folder) : null
+    return { ...factsOf(deps, withState), row_changes: rowChanges }
   })
   try {
     const state = stateFiles(aside.folder.path)
@@ -204,35 +205,54 @@ function stateFacts({ developerLogin, projects }: BundleDeps): {
  */
 const READINGS = 3
 
-/** @throws {InspectorError} `busy` @throws {SqlError} */
-async function dumpState(deps: BundleDeps, into: StateFolder): Promise<void> {
+/** Returns the number of recorded row changes, or `null` when no changes are recorded. @throws {InspectorError} `busy` @throws {SqlError} */
+async function dumpState(deps: BundleDeps, into: StateFolder): Promise<number | null> {
   const { db, engine, projects, storage } = deps
-  const folder = join(into.path, PROJECTS)
-  mkdirSync(folder, { mode: 0o700 })
+  const folders = { project: join(into.path, PROJECTS), history: join(into.path, HISTORY) }
+  for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(into.path, RECORDS), dumpRecords(db), { mode: 0o600 })
   storage.kept.copyTo(into.blobs, storage.blobIds())
   const reader = createRowReader(engine)
+  let rowChanges: number | null = null
   for (const state of ['active', 'deleted'] as const)
-    for (const { schemaName, slug } of projects.listInState(state))
-      await writeProject(deps, reader, schemaName, plainPath(folder, slug + PROJECT_ENDING))
+    for (const { schemaName, slug } of projects.listInState(state)) {
+      const paths = {
+        project: plainPath(folders.project, slug + PROJECT_ENDING),
+        history: plainPath(folders.history, slug + PROJECT_ENDING),
+      }
+      const changes = await writeProject(deps, reader, schemaName, paths)
+      if (changes !== undefined) rowChanges = (rowChanges ?? 0) + changes
+    }
+  return rowChanges
 }
 
+interface ProjectPaths {
+  readonly project: string
+  readonly history: string
+}
+
+/** Returns the number of recorded row changes; `undefined` when the project's changes are not recorded. */
 async function writeProject(
-  { engine, writes }: Pick<BundleDeps, 'engine' | 'writes'>,
+  { clock, engine, writes }: Pick<BundleDeps, 'clock' | 'engine' | 'writes'>,
   reader: RowReader,
   schemaName: SchemaName,
-  path: string,
-): Promise<void> {
+  paths: ProjectPaths,
+): Promise<number | undefined> {
   for (let reading = 0; reading < READINGS; reading += 1) {
     const before = writes.of(schemaName)
-    const file = openSync(path, 'w', 0o600)
+    const file = openSync(paths.project, 'w', 0o600)
     try {
       for await (const line of dumpProject({ engine, reader }, schemaName))
         writeSync(file, `${JSON.stringify(line)}\n`)
     } finally {
       closeSync(file)
     }
-    if (before !== undefined && writes.of(schemaName) === before) return
+    const history = await dumpHistory({ engine, reader }, schemaName, clock.now())
+    if (before === undefined || writes.of(schemaName) !== before) continue
+    if (history.length === 0) return undefined
+    const lines = history.map((line) => `${JSON.stringify(line)}\n`)
+    writeFileSync(paths.history, lines.join(''), { mode: 0o600 })
+    return history.filter(({ line }) => line === 'entry').length
   }
   throw new InspectorError('busy', `A program writes to ${schemaName} all the time.`, {
     hint: 'Nothing was changed. End its transactions, and try again.',

@@ -15,9 +15,10 @@ export const STATE = 'state'
 const FORMAT = 'tenantry-bundle'
 /**
  * Raise this number when earlier releases cannot open the new bundles. Format 1 contained the files of databases, which could
- * carry programs.
+ * carry programs. Format 3 adds recorded row changes. A bundle without them has format 2, which earlier releases open.
  */
-const VERSION = 2
+const VERSION = 3
+const VERSION_WITHOUT_HISTORY = 2
 
 export interface BundledFile {
   readonly path: string
@@ -34,7 +35,7 @@ interface BundledState {
 
 export interface Manifest {
   readonly format: typeof FORMAT
-  readonly version: typeof VERSION
+  readonly version: typeof VERSION | typeof VERSION_WITHOUT_HISTORY
   /** ISO 8601, wall-clock time. */
   readonly made_at: string
   readonly note: string | null
@@ -62,6 +63,8 @@ export interface Manifest {
     readonly max_result_bytes: number
   }
   readonly faults: readonly FaultOrder[]
+  /** Number of entries of recorded row changes; `null` when none were recorded. */
+  readonly row_changes: number | null
   readonly state: BundledState | null
   readonly files: readonly BundledFile[]
 }
@@ -77,7 +80,7 @@ const Path = z.string().regex(/^[ -~]{1,300}$/)
 
 const Manifest: z.ZodType<Manifest> = z.object({
   format: z.literal(FORMAT),
-  version: z.literal(VERSION),
+  version: z.literal([VERSION_WITHOUT_HISTORY, VERSION]),
   made_at: z.iso.datetime(),
   note: z.string().max(1_000).nullable(),
   request_id: z.string().max(100).nullable(),
@@ -98,6 +101,7 @@ const Manifest: z.ZodType<Manifest> = z.object({
     max_result_bytes: Count,
   }),
   faults: z.array(FaultOrder).max(1_000),
+  row_changes: Count.nullable().default(null),
   state: z
     .object({ tenants: Count, developer_email: z.email(), objects_left_out: Count })
     .nullable(),
@@ -114,7 +118,8 @@ const AnyManifest = z.object({
 })
 
 export function manifestText(facts: ManifestFacts): string {
-  return JSON.stringify({ format: FORMAT, version: VERSION, ...facts } satisfies Manifest)
+  const version = facts.row_changes === null ? VERSION_WITHOUT_HISTORY : VERSION
+  return JSON.stringify({ format: FORMAT, version, ...facts } satisfies Manifest)
 }
 
 /** @throws {BundleError} `newer_bundle`, `older_bundle`, `damaged_bundle` */
@@ -127,7 +132,7 @@ export function parseManifest(file: string, text: string): Manifest {
     throw new BundleError('newer_bundle', `${file} was made by a newer release of Tenantry.`, {
       hint: `It has format ${known.data.version}, and this release opens format ${VERSION}. Update Tenantry.`,
     })
-  if (known.data.version < VERSION)
+  if (known.data.version < VERSION_WITHOUT_HISTORY)
     throw new BundleError(
       'older_bundle',
       `${file} was made by Tenantry ${known.data.versions.tenantry}, whose bundles contain a whole database. This release does not run a database that comes in a file.`,
@@ -148,7 +153,7 @@ export function platformTimeOf({ time }: Manifest): {
 
 /** @param file name without its folder */
 export function openedBundleOf(file: string, manifest: Manifest): OpenedBundle {
-  const { made_at, note, request_id, requests, state, versions } = manifest
+  const { made_at, note, request_id, requests, row_changes, state, versions } = manifest
   return {
     file,
     note,
@@ -158,5 +163,6 @@ export function openedBundleOf(file: string, manifest: Manifest): OpenedBundle {
     requests,
     request_id,
     objects_left_out: state?.objects_left_out ?? 0,
+    row_changes: state === null ? null : row_changes,
   }
 }

@@ -13,7 +13,7 @@ import type { Recording } from '../../insight/journal/recording/kept-request.ts'
 import type { Recordings } from '../../insight/journal/recording/recorder.ts'
 import { damaged } from './bundle-error.ts'
 import { BundledRequests, openRecording } from './bundled-request.ts'
-import { type BundledProject, loadProjects } from './load-state.ts'
+import { type BundledProject, loadHistories, loadProjects } from './load-state.ts'
 import { type Manifest, openedBundleOf, type platformTimeOf } from './manifest.ts'
 import { bundledCredentials, type CredentialKeys } from './named-credential.ts'
 
@@ -32,7 +32,8 @@ export interface GivenBundle {
 
 /** The parts of the emulator that opening a bundle uses. */
 export interface PastDeps extends CredentialKeys {
-  readonly engine: Engine
+  /** The engine, without a recording of row changes. */
+  readonly unrecorded: Engine
   readonly ids: IdSource
   readonly journal: Pick<Journal, 'adopt'>
 }
@@ -52,7 +53,8 @@ export async function openPast(
 ): Promise<Past> {
   const parsed = BundledRequests.safeParse(parseJson(requests))
   if (!parsed.success) throw damaged(file, 'has damaged requests', parsed.error)
-  await loadProjects(deps.engine, file, projects)
+  await loadProjects(deps.unrecorded, file, projects)
+  if (manifest.row_changes !== null) await loadHistories(deps.unrecorded, file, projects)
   const credentials = bundledCredentials(deps)
   const entries: JournalEntry[] = []
   const recorded: Recording[] = []

@@ -8,6 +8,7 @@ import type { PackedFile } from './pack-bundle.ts'
 /** Names inside the folder of a state. */
 export const RECORDS = 'records.json'
 export const PROJECTS = 'projects'
+export const HISTORY = 'history'
 export const PROJECT_ENDING = '.jsonl'
 
 /** Maximum total bytes of the bucket files in a bundle. */

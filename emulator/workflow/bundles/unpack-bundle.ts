@@ -164,7 +164,7 @@ async function readFiles(
 }
 
 const BLOB = /^state\/blobs\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
-const DATA = /^state\/((?:records\.json)|projects\/[a-z\d_]{1,44}\.jsonl)$/
+const DATA = /^state\/((?:records\.json)|(?:projects|history)\/[a-z\d_]{1,44}\.jsonl)$/
 
 /** Returns the path in the folder for a file of the archive; `undefined` for a name that no saved state contains. */
 function placeOf(name: string): string | undefined {

@@ -118,7 +118,7 @@ describe('unpackBundle', () => {
   })
 
   it('refuses a newer format with an explanation', async () => {
-    const path = await bundleOf({ version: 3, files: 'in another way' })
+    const path = await bundleOf({ version: 4, files: 'in another way' })
     await expect(unpack(path)).rejects.toMatchObject({
       code: 'newer_bundle',
       message: expect.stringContaining('newer release'),
