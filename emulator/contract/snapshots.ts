@@ -37,6 +37,18 @@ const CellText = z
     "Postgres's text; `null` for SQL's null and where the row or the column is missing. Long texts are shortened, and secrets of users masked",
   )
 
+const ChangeMaker = z.object({
+  sequence: z.number().describe('The change in the history'),
+  at: z.string().describe('ISO 8601 UTC'),
+  request_id: z.string().nullable().describe('Null for psql, fixtures, steps and the SQL console'),
+  method: z.string().nullable().describe('`null` when the journal no longer has the request'),
+  target: z.string().nullable().describe('Path and query'),
+  role: z.string(),
+  user_id: z.string().nullable(),
+})
+/** A request or a session that changed a row. */
+export type ChangeMaker = Shape<typeof ChangeMaker>
+
 const RowDifference = z.object({
   key: z
     .record(z.string(), z.string().nullable())
@@ -45,6 +57,11 @@ const RowDifference = z.object({
   cells: z
     .array(z.object({ column: z.string(), before: CellText, after: CellText }))
     .describe('The cells that differ'),
+  made_by: z
+    .array(ChangeMaker)
+    .describe(
+      'The last 5 that changed the row between the states, oldest first; empty when not known',
+    ),
 })
 
 export const SnapshotDiff = z
@@ -81,6 +98,9 @@ export const SnapshotDiff = z
         objects_removed: z.number(),
         users_added: z.number(),
         users_removed: z.number(),
+        history_gaps: z
+          .array(z.string())
+          .describe('Sentences: for which rows the history names no request'),
       }),
     ),
   })

@@ -1,8 +1,9 @@
 // `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: saves and restores the whole state of a running
 // emulator.
 import { Command, Option } from 'commander'
-import type { ResetTarget, Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
+import type { ChangeMaker, ResetTarget, Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
 import { defined } from '../../core/defined.ts'
+import { printable } from '../../core/printable.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ResetOptions extends RunningOptions {
@@ -103,8 +104,9 @@ function tenantLines(tenant: SnapshotDiff['tenants'][number]): readonly string[]
     `${tenant.schema_name} ${tenant.change}`,
     ...tenant.tables.flatMap((table) => [
       `  ${table.table}  ${counts(table.rows_added, table.rows_removed, table.rows_changed)}${table.structure_changed ? '  structure' : ''}`,
-      ...table.rows.map(rowLine),
+      ...table.rows.flatMap((row) => [rowLine(row), ...row.made_by.map(makerLine)]),
     ]),
+    ...tenant.history_gaps.map((gap) => `  ${printable(gap)}`),
     ...pair('objects', tenant.objects_added, tenant.objects_removed),
     ...pair('users', tenant.users_added, tenant.users_removed),
   ]
@@ -124,6 +126,15 @@ function rowLine({ change, key, cells }: RowDifference): string {
   )
   const shown = change === 'changed' || name.length === 0 ? [...name, ...texts] : name
   return `    ${SIGNS[change]} ${shown.join(', ')}`
+}
+
+function makerLine({ at, method, request_id, role, target, user_id }: ChangeMaker): string {
+  const identity = user_id === null ? role : `${role} ${user_id}`
+  const request =
+    request_id === null
+      ? 'no request'
+      : [request_id, ...(method === null ? [] : [method, target])].join(' ')
+  return printable(`        ${at}  ${request}  by ${identity}`)
 }
 
 function quoted(text: string | null): string {

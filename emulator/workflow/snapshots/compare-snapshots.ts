@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import { toIso } from '../../core/time.ts'
 import type { EngineStates } from '../../database/engine-states.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
+import { type ChangedByDeps, nameRequests } from './changed-by.ts'
 import { compareStates } from './compare-states.ts'
 import type { KeptContents } from './kept-contents.ts'
 import {
@@ -42,6 +43,23 @@ export async function compareSnapshots(
   } finally {
     await before.close()
   }
+}
+
+/**
+ * As `compareSnapshots`, with the requests that made the differences.
+ * @throws {InspectorError} `not_found`
+ */
+export async function explainDifferences(
+  context: ComparisonDeps & ChangedByDeps,
+  name: string,
+  other: string | undefined,
+): Promise<SnapshotDiff> {
+  const marksOf = (snapshot: string) => findSnapshot(context.folder, snapshot).record.history
+  const marks = {
+    before: marksOf(name),
+    after: other === undefined ? undefined : marksOf(other),
+  }
+  return await nameRequests(context, await compareSnapshots(context, name, other), marks)
 }
 
 function savedState(context: ComparisonDeps, name: string): ReadableState {

@@ -36,6 +36,7 @@ export async function compareStates(
         wasThere ? objectsOf(before.db, schemaName) : new Set(),
         isThere ? objectsOf(after.db, schemaName) : new Set(),
       ),
+      history_gaps: [],
     } as const
     if (change !== 'changed' || isDifferent(difference)) tenants.push(difference)
   }

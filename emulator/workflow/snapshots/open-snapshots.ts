@@ -19,10 +19,12 @@ import { createRowReader } from '../../database/row-reader.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
 import type { FaultBook } from '../../insight/faults/fault-book.ts'
+import type { Journal } from '../../insight/journal/journal.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
-import { compareSnapshots, findSnapshot } from './compare-snapshots.ts'
+import { compareSnapshots, explainDifferences, findSnapshot } from './compare-snapshots.ts'
 import { schemasOf } from './compare-states.ts'
+import { presentMarks } from './history-marks.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
 import type { PresentState } from './readable-state.ts'
@@ -45,6 +47,8 @@ export interface SnapshotDeps extends PresentState, Pick<EngineStates, 'openSave
   readonly observe: Observer
   readonly projects: Pick<ProjectRegistry, 'listInState'>
   readonly writes: Pick<WriteVersions, 'of'>
+  /** Names the requests of a comparison. */
+  readonly journal: Pick<Journal, 'read'>
   /** Opens the platform's states. The current state becomes the baseline. */
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
@@ -97,7 +101,7 @@ export function openSnapshots(deps: SnapshotDeps): OpenedSnapshots {
     save: (draft) => save(context, draft),
     restore: (name) => restore(context, name),
     remove: (name) => remove(context, name),
-    compare: (name, other) => compareSnapshots({ ...context, ...deps }, name, other),
+    compare: (name, other) => explainDifferences({ ...context, ...deps }, name, other),
     reset: async (to) =>
       to === 'fixture' ? replaceState(context, await deps.readSeeds()) : reset(context),
     saveAside: (order, fill) => saveAside({ folder, gate: deps.gate }, order, fill),
@@ -157,6 +161,7 @@ function saveHeld(
   const { clock, faults, projects } = deps
   return folder.add(async (into) => {
     const [savedAt, platformTime] = [deps.wallClock.now(), clock.now()]
+    const history = await presentMarks(deps.engine, schemasOf(deps))
     const bytesOutside = await contents.during([...schemasOf(deps)], into, () => states.save(into))
     return {
       name,
@@ -167,6 +172,7 @@ function saveHeld(
       faults: ordersOf(faults.list()),
       sizeBytes: folderBytes(into.path) + bytesOutside,
       tenants: activeTenants(projects),
+      history,
     }
   })
 }

@@ -4,6 +4,7 @@ import { FaultOrder } from '../../contract/faults.ts'
 import { parseJson } from '../../core/json.ts'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
+import { HistoryMarks } from './history-marks.ts'
 
 export interface SnapshotRecord {
   readonly name: string
@@ -16,6 +17,8 @@ export interface SnapshotRecord {
   readonly faults: readonly FaultOrder[]
   readonly sizeBytes: number
   readonly tenants: number
+  /** Where the state is in the history of row changes; `null` for a snapshot of an earlier release. */
+  readonly history: HistoryMarks | null
 }
 
 const Instant = z.number().transform(epochMillis)
@@ -33,6 +36,7 @@ const SnapshotRecord: z.ZodType<SnapshotRecord> = z.object({
   faults: z.array(FaultOrder).catch([]),
   sizeBytes: z.number(),
   tenants: z.number(),
+  history: HistoryMarks.nullable().default(null),
 })
 
 /** Returns `undefined` for a text that is not a record. */

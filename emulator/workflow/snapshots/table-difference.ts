@@ -75,6 +75,7 @@ function shown({ table, was, is }: Sides, { change, key, before, after }: Differ
     cells: changedCells(cellsOf(was, before), cellsOf(is, after)).map((cell) =>
       isSecret(table, cell.column) ? masked(cell) : cell,
     ),
+    made_by: [],
   }
 }
 

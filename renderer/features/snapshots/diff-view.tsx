@@ -1,4 +1,5 @@
 // Lists the differences between two states by tenant and table, down to rows and cells.
+import { Link } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { LEDGER_TABLE } from '../../../emulator/contract/choices.ts'
 import type { SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
@@ -8,6 +9,7 @@ import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY } from './texts.ts'
 
 type TenantDiff = SnapshotDiff['tenants'][number]
@@ -30,6 +32,11 @@ export function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElemen
           <ul className="flex flex-col gap-1 px-3 py-2">
             <Tables tenant={tenant} />
             <Others tenant={tenant} />
+            {tenant.history_gaps.map((gap) => (
+              <li key={gap} className="text-small text-ink-dim">
+                {gap}
+              </li>
+            ))}
           </ul>
         </li>
       ))}
@@ -121,7 +128,40 @@ function Row(props: { readonly row: RowDiff; readonly hasCells: boolean }): Reac
           {hasCells &&
             row.cells.map((cell) => <Cell key={cell.column} cell={cell} change={row.change} />)}
         </dl>
+        {row.made_by.length > 0 && (
+          <ul aria-label="Changed by" className="flex flex-col">
+            {row.made_by.map((maker) => (
+              <Maker key={maker.sequence} maker={maker} />
+            ))}
+          </ul>
+        )}
       </div>
+    </li>
+  )
+}
+
+function Maker({ maker }: { readonly maker: RowDiff['made_by'][number] }): ReactElement {
+  const { at, method, request_id: request, role, target, user_id: user } = maker
+  return (
+    <li className="flex min-w-0 items-baseline gap-2 text-ink-dim">
+      {request === null ? (
+        <span className="min-w-0 truncate">no request</span>
+      ) : (
+        <Link
+          to="/requests/$requestId"
+          params={{ requestId: request }}
+          title={request}
+          className="min-w-0 truncate text-accent hover:underline"
+        >
+          {method === null ? request : `${method} ${target}`}
+        </Link>
+      )}
+      <span className="shrink-0" title={user ?? undefined}>
+        by {role}
+      </span>
+      <span className="ml-auto shrink-0">
+        <Timestamp at={at} isPast />
+      </span>
     </li>
   )
 }
