@@ -1,5 +1,5 @@
-// The file of a project's recorded row changes in a bundle (docs/guide/bundles.md): lines of JSON, first the bounds, then the tables,
-// then the entries in their order. Nothing in a line names the project or an oid of a database.
+// The file of a project's recorded row changes in a bundle (docs/guide/bundles.md). Its lines are JSON: the bounds, the tables, and the
+// entries in their order. Nothing in a line names the project or an oid of a database.
 import { z } from 'zod'
 import { parseJson } from '../../../core/json.ts'
 import { MINUTE_MILLIS } from '../../../core/time.ts'

@@ -60,7 +60,7 @@ function secretCells(
   })
 }
 
-/** Types whose values are no secrets. */
+/** Types that cannot contain a secret. */
 const NO_SECRET = /^(boolean|date|time|interval)/
 const TEXTS = /^(text|character|name|json)/
 const NUMBERS = /^(smallint|integer|bigint|numeric|real|double)/
