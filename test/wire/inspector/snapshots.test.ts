@@ -84,8 +84,14 @@ describe('a snapshot', () => {
               key: { id: expect.any(String) },
               change: 'changed',
               cells: [{ column: 'body', before: 'before.', after: 'changed.' }],
+              made_by: [],
             },
-            { key: { id: expect.any(String) }, change: 'added', cells: expect.any(Array) },
+            {
+              key: { id: expect.any(String) },
+              change: 'added',
+              cells: expect.any(Array),
+              made_by: [],
+            },
           ],
         },
         {
