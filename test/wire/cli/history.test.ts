@@ -73,3 +73,17 @@ Nothing was changed. Pass --yes to do it.
     expect([code, await names()]).toEqual([1, [['Grey']]])
   })
 })
+
+describe('tenantry snapshot compare', () => {
+  it('names the requests of each row that differs', async () => {
+    await tenantry('snapshot', 'save', 'before')
+    const request = await past.request('PATCH', '/rooms?id=eq.1', { seats: 4 })
+    const { code, stdout } = await tenantry('snapshot', 'compare', 'before')
+    expect(stdout.replaceAll(/\d{4}-\S+Z/g, '…')).toBe(`proj_past changed
+  rooms  +0 -0 ~1
+    ~ id=1, seats: null → "4"
+        …  ${request} PATCH /rooms?id=eq.1  by service_role
+`)
+    expect(code).toBe(0)
+  })
+})
