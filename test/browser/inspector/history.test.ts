@@ -85,6 +85,24 @@ describeOwnInspector(
       await changes.getByText('Room 29').waitFor()
     })
 
+    it('links the requests that made the differences from a snapshot', async () => {
+      const body = { name: 'earlier' }
+      await world.at.call('POST', '/_emulator/v1/snapshots', { body })
+      const done = await aurora.patch('/rooms?id=eq.2', aurora.serviceRoleKey, { floor: 5 })
+      await aurora.execute("create table words (word text); insert into words values ('a')")
+      const { page } = await world.open('/snapshots?open=earlier')
+      const makers = page.getByRole('list', { name: 'Rows of rooms' }).getByRole('list', {
+        name: 'Changed by',
+      })
+      await page.getByText('Rows of words have no primary key').waitFor()
+      await loaded(page)
+      expect(await accessibilityFindings(page)).toEqual([])
+      await world.shoot('history-compare')
+      await makers.getByRole('link', { name: 'PATCH /rooms?id=eq.2' }).click()
+      await requestSheet(page).waitFor()
+      expect(page.url()).toContain(idOf(done))
+    })
+
     it('shows who created and changed a row, and opens the request', async () => {
       const reception = await aurora.mint({ kind: 'data_plane_token', user: RECEPTION })
       const changed = await aurora.patch('/patients?id=eq.2', reception, { phone: '+55 1' })
