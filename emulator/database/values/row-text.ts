@@ -13,6 +13,14 @@ export function parseRecordText(text: string): (string | null)[] {
   return cells
 }
 
+/** Returns the text of an array of one dimension. */
+export function arrayText(elements: readonly (string | null)[]): string {
+  const quoted = elements.map((element) =>
+    element === null ? 'NULL' : `"${element.replaceAll(/["\\]/g, '\\$&')}"`,
+  )
+  return `{${quoted.join(',')}}`
+}
+
 export type ArrayText = readonly (string | null | ArrayText)[]
 
 /** Returns the elements of an array's text; inner dimensions are nested lists. */

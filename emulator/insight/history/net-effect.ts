@@ -52,35 +52,46 @@ export interface NetEffect {
   readonly removed: readonly CountedRow[]
 }
 
-/** @param changes of any tables; those of tables that no longer exist are left out */
+/** A version of a row that came to exist or that ceased to exist. */
+export interface RowVersion {
+  readonly table: RecordedTable
+  /** Cells in the order of `table.columns`, in Postgres's text format. */
+  readonly cells: readonly (string | null)[]
+  /** How many times more often the version came to exist than it ceased to exist. */
+  readonly step: number
+}
+
+export function versionsOf(changes: readonly RecordedChange[]): readonly RowVersion[] {
+  return changes.flatMap(({ after, before, table }) => [
+    ...(after === undefined ? [] : [{ table, cells: after, step: 1 }]),
+    ...(before === undefined ? [] : [{ table, cells: before, step: -1 }]),
+  ])
+}
+
+/** @param versions of any tables; those of tables that no longer exist are left out */
 export function netEffects(
-  changes: readonly RecordedChange[],
+  versions: readonly RowVersion[],
   present: ReadonlyMap<number, PresentTable>,
 ): readonly NetEffect[] {
-  const byRelation = Map.groupBy(changes, ({ table }) => table.relation)
+  const byRelation = Map.groupBy(versions, ({ table }) => table.relation)
   return [...byRelation].flatMap(([relation, own]) => {
     const table = present.get(relation)
     return table === undefined ? [] : [netEffect(table, own)]
   })
 }
 
-function netEffect(table: PresentTable, changes: readonly RecordedChange[]): NetEffect {
-  const layouts = new Set(changes.map((change) => change.table))
+function netEffect(table: PresentTable, versions: readonly RowVersion[]): NetEffect {
+  const layouts = new Set(versions.map((version) => version.table))
   const shared = table.columns.filter(({ name }) =>
     [...layouts].every(({ columns }) => columns.some((column) => column.name === name)),
   )
   const rows = new Map<string, { readonly cells: NamedCells; count: number }>()
-  const add = (layout: RecordedTable, cells: RecordedChange['before'], step: number): void => {
-    if (cells === undefined) return
+  for (const { cells, step, table: layout } of versions) {
     const named = new Map(layout.columns.map(({ name }, index) => [name, cells[index] ?? null]))
     const text = JSON.stringify(shared.map(({ name }) => named.get(name)))
     const known = rows.get(text)
     if (known === undefined) rows.set(text, { cells: named, count: step })
     else known.count += step
-  }
-  for (const { after, before, table: layout } of changes) {
-    add(layout, after, 1)
-    add(layout, before, -1)
   }
   const all = [...rows.values()]
   return {

@@ -7,7 +7,7 @@ import { literal, readScript, type Sql, sql } from '../../database/sql.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { presentTables } from './present-tables.ts'
-import { readChanges } from './read-history.ts'
+import { readLaterChanges } from './read-versions.ts'
 import { takeBack } from './take-back.ts'
 
 export interface PastDeps {
@@ -31,9 +31,8 @@ export async function takeBackTo(
   instant: string,
 ): Promise<TakenBackState> {
   const from = await sequenceOf(deps, schemaName, instant)
-  const changes = await readChanges(deps.engine, schemaName, { from, limit: MOST_CHANGES + 1 })
-  const since = changes.filter(({ sequence }) => sequence >= from)
-  if (since.length > MOST_CHANGES)
+  const later = await readLaterChanges(deps.engine, schemaName, from, MOST_CHANGES)
+  if (later.count > MOST_CHANGES)
     throw new InspectorError(
       'invalid_request',
       `More than ${MOST_CHANGES} changes happened since ${instant}.`,
@@ -41,12 +40,12 @@ export async function takeBackTo(
     )
   const { gaps, statements } = takeBack(
     schemaName,
-    since,
+    later,
     await presentTables(deps.engine, schemaName),
   )
   const unknown = await unknownBefore(deps.engine, schemaName, from, instant)
   return {
-    state: { before_sequence: from, changes_taken_back: since.length, gaps: [...unknown, ...gaps] },
+    state: { before_sequence: from, changes_taken_back: later.count, gaps: [...unknown, ...gaps] },
     statements,
   }
 }

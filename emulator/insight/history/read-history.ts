@@ -18,6 +18,8 @@ export interface RecordedTable {
 
 interface RecordedColumn {
   readonly name: string
+  /** The type in SQL, as `format_type` writes it. */
+  readonly type: string
   /** False for a generated column. */
   readonly written: boolean
 }
@@ -53,7 +55,7 @@ export interface HistoryFilter {
   readonly limit: number
 }
 
-const layouts = z.array(z.object({ name: z.string(), written: z.boolean() }))
+const layouts = z.array(z.object({ name: z.string(), type: z.string(), written: z.boolean() }))
 const names = z.array(z.string())
 
 /** Returns the changes, newest first. @throws {SqlError} */
@@ -82,11 +84,11 @@ export async function lastSequence(
   return Number(cellText(results.at(-1)?.rows[0]?.[0]))
 }
 
-function project(schemaName: SchemaName): Sql {
+export function project(schemaName: SchemaName): Sql {
   return sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
 }
 
-function tablesOf(schemaName: SchemaName): Sql {
+export function tablesOf(schemaName: SchemaName): Sql {
   return sql`select relation, since, name, columns, key from platform.history_tables
 where project = ${project(schemaName)} order by relation, since desc`
 }
@@ -118,12 +120,12 @@ order by id`
 }
 
 /** The layouts of each relation, the newest first. */
-type Tables = ReadonlyMap<
+export type Tables = ReadonlyMap<
   number,
   readonly { readonly since: number; readonly table: RecordedTable }[]
 >
 
-function tablesFrom(result: StatementResult | undefined): Tables {
+export function tablesFrom(result: StatementResult | undefined): Tables {
   const tables = new Map<number, { since: number; table: RecordedTable }[]>()
   for (const row of result?.rows ?? []) {
     const [relation, since, name = '', columns = '[]', key = '[]'] = row.map(cellText)
@@ -221,7 +223,7 @@ function changesOf(entries: readonly Entry[], tables: Tables): readonly Recorded
   return changed
 }
 
-function tableAt(tables: Tables, relation: number, id: number): RecordedTable | undefined {
+export function tableAt(tables: Tables, relation: number, id: number): RecordedTable | undefined {
   const known = tables.get(relation)
   return (known?.find(({ since }) => since <= id) ?? known?.at(-1))?.table
 }

@@ -1,5 +1,6 @@
 // Writes the owner's script that takes recorded changes back, for a transaction that is rolled back. Pure.
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { arrayText } from '../../database/values/row-text.ts'
 import {
   type CountedRow,
   type NamedCells,
@@ -8,7 +9,8 @@ import {
   type PresentColumn,
   type PresentTable,
 } from './net-effect.ts'
-import type { RecordedChange } from './read-history.ts'
+import type { RecordedChange, RecordedTable } from './read-history.ts'
+import type { LaterChanges, TableChange } from './read-versions.ts'
 
 export interface TakenBack {
   /** The statements, in order; empty when there is nothing to take back. */
@@ -19,11 +21,16 @@ export interface TakenBack {
 
 export function takeBack(
   schemaName: string,
-  changes: readonly RecordedChange[],
+  { layouts, ofTables, versions }: LaterChanges,
   present: ReadonlyMap<number, PresentTable>,
 ): TakenBack {
-  const gaps = [...new Set(changes.flatMap((change) => gapsOf(change, present)))]
-  const effects = netEffects(changes, present).filter(
+  const gaps = [
+    ...new Set([
+      ...ofTables.flatMap((change) => gapOfTable(change, present) ?? []),
+      ...layouts.flatMap((table) => gapsOfColumns(table, present)),
+    ]),
+  ]
+  const effects = netEffects(versions, present).filter(
     ({ added, removed }) => added.length + removed.length > 0,
   )
   if (effects.length === 0) return { statements: [], gaps }
@@ -38,21 +45,44 @@ export function takeBack(
   }
 }
 
+/** Returns what taking this change back cannot restore, as sentences. */
 export function gapsOf(
-  { at, kind, table }: RecordedChange,
+  change: RecordedChange,
+  present: ReadonlyMap<number, PresentTable>,
+): readonly string[] {
+  const gap = gapOfTable(change, present)
+  return gap === undefined ? gapsOfColumns(change.table, present) : [gap]
+}
+
+function gapOfTable(
+  { at, kind, table }: TableChange,
+  present: ReadonlyMap<number, PresentTable>,
+): string | undefined {
+  if (kind === 'TRUNCATE')
+    return `${table.name} was emptied by TRUNCATE at ${at}, and its rows are not known.`
+  return present.has(table.relation)
+    ? undefined
+    : `${table.name} was dropped, and its rows are not known.`
+}
+
+function gapsOfColumns(
+  table: RecordedTable,
   present: ReadonlyMap<number, PresentTable>,
 ): readonly string[] {
   const now = present.get(table.relation)
-  if (kind === 'TRUNCATE')
-    return [`${table.name} was emptied by TRUNCATE at ${at}, and its rows are not known.`]
-  if (now === undefined) return [`${table.name} was dropped, and its rows are not known.`]
-  return table.columns
-    .filter(({ name }) => !now.columns.some((column) => column.name === name))
-    .map(
-      ({ name }) =>
-        `The column ${table.name}.${name} was dropped or renamed, and its values are not shown.`,
-    )
+  if (now === undefined) return []
+  return table.columns.flatMap(({ name, type }) => {
+    const column = now.columns.find((one) => one.name === name)
+    if (column === undefined)
+      return `The column ${table.name}.${name} was dropped or renamed, and its values are not shown.`
+    return withoutProject(column.type) === withoutProject(type)
+      ? []
+      : `The column ${table.name}.${name} had the type ${type}, and its values are shown as ${column.type}.`
+  })
 }
+
+// A renamed project's own types have another schema.
+const withoutProject = (type: string): string => type.replace(/^(?:"proj_[^"]*"|proj_\w+)\./, '')
 
 // Rows are deleted and inserted in no order that foreign keys would accept.
 function withoutForeignKeys(
@@ -73,7 +103,7 @@ function quietened(schemaName: string, { name, forcesRowSecurity }: PresentTable
 }
 
 /** Rows of one statement. */
-const MOST_ROWS = 1_000
+const MOST_ROWS = 10_000
 
 export function deletions(schemaName: string, { added, shared, table }: NetEffect): readonly Sql[] {
   const name = identifier(schemaName, table.name)
@@ -81,7 +111,7 @@ export function deletions(schemaName: string, { added, shared, table }: NetEffec
   if (key.length === 0 || key.length < table.key.length)
     return added.map(({ cells, count }) => deleteCopies(name, shared, cells, count))
   return inParts(added).map(
-    (rows) => sql`delete from ${name} as present using (values ${valuesOf(rows, key)}) as past
+    (rows) => sql`delete from ${name} as present using ${pastRows(rows, key)}
 where ${join(
       key.map((column, index) => sql`present.${identifier(column.name)} = ${cast(index, column)}`),
       ' and ',
@@ -118,7 +148,7 @@ export function insertions(schemaName: string, { removed, table }: NetEffect): r
       (part) => sql`insert into ${identifier(schemaName, table.name)} (${join(
         columns.map(({ name }) => identifier(name)),
       )}) overriding system value
-select ${join(columns.map((column, index) => cast(index, column)))} from (values ${valuesOf(part, columns)}) as past`,
+select ${join(columns.map((column, index) => cast(index, column)))} from ${pastRows(part, columns)}`,
     )
   })
 }
@@ -129,18 +159,33 @@ export function inParts(rows: readonly CountedRow[]): readonly (readonly Counted
   )
 }
 
-export function valuesOf(rows: readonly CountedRow[], columns: readonly PresentColumn[]): Sql {
-  return join(
-    rows.map(({ cells }) => sql`(${join(columns.map(({ name }) => textOf(cells.get(name))))})`),
-    ',\n',
+/** Rows that a person can read in the preview of an undo. */
+const FEW_ROWS = 20
+
+/** Returns `past`, a list of rows with the texts of the columns as column1, column2 … */
+export function pastRows(rows: readonly CountedRow[], columns: readonly PresentColumn[]): Sql {
+  if (rows.length <= FEW_ROWS)
+    return sql`(values ${join(
+      rows.map(({ cells }) => sql`(${join(columns.map(({ name }) => textOf(cells.get(name))))})`),
+      ',\n',
+    )}) as past`
+  // Postgres parses and plans each row of VALUES, but an array is one constant.
+  const lists = columns.map(({ name }) =>
+    literal(arrayText(rows.map(({ cells }) => cells.get(name) ?? null))),
   )
+  return sql`unnest(${join(lists.map((list) => sql`${list}::text[]`))}) as past (${join(
+    columns.map((_, index) => verbatim(columnName(index))),
+  )})`
 }
 
 function textOf(text: string | null | undefined): Sql {
   return text === null || text === undefined ? sql`null::text` : sql`${literal(text)}::text`
 }
 
-/** Casts a column of VALUES, which Postgres names column1, column2 … */
+/** Casts a column of `pastRows`. */
 export function cast(index: number, { type }: PresentColumn): Sql {
-  return sql`past.${verbatim(`column${index + 1}`)}::${verbatim(type)}`
+  return sql`past.${verbatim(columnName(index))}::${verbatim(type)}`
 }
+
+// The names that Postgres gives to the columns of VALUES.
+const columnName = (index: number): string => `column${index + 1}`

@@ -2,7 +2,7 @@
 // the statements matters. Triggers of the project do not react, because they would change rows once more. Pure.
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { CountedRow, NetEffect, PresentColumn, PresentTable } from './net-effect.ts'
-import { cast, deletions, inParts, insertions, valuesOf } from './take-back.ts'
+import { cast, deletions, inParts, insertions, pastRows } from './take-back.ts'
 
 /** Which statements come first. Unique values need `deletions`, and changed keys need `insertions`. */
 export type UndoOrder = 'deletions' | 'insertions'
@@ -68,7 +68,7 @@ function updates(schemaName: string, { updated, rest }: Split): readonly Sql[] {
   return inParts(updated.map(({ before }) => before)).map(
     (rows) => sql`update ${identifier(schemaName, table.name)} as present
 set ${join(changed.map((column, index) => sql`${identifier(column.name)} = ${cast(key.length + index, column)}`))}
-from (values ${valuesOf(rows, columns)}) as past
+from ${pastRows(rows, columns)}
 where ${equalKeys(key)}`,
   )
 }
@@ -104,7 +104,7 @@ function guards(
         )
         return inParts(added).map(
           (rows) => sql`do $guard$ begin
-  if exists (select from ${identifier(schemaName, child.name)} as child, (values ${valuesOf(rows, referred)}) as past
+  if exists (select from ${identifier(schemaName, child.name)} as child, ${pastRows(rows, referred)}
     where ${isReferred}) then
     raise exception using errcode = '23503', message = ${literal(`rows of ${child.name} refer to rows of ${table.name} that the undo would delete`)};
   end if;

@@ -8,7 +8,13 @@ import type { EngineRehearsals } from '../../database/rehearsal.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { type Sql, script, tenantScript } from '../../database/sql.ts'
 import { InspectorError } from '../api-kit/errors.ts'
-import { type CountedRow, type NetEffect, netEffects, type PresentTable } from './net-effect.ts'
+import {
+  type CountedRow,
+  type NetEffect,
+  netEffects,
+  type PresentTable,
+  versionsOf,
+} from './net-effect.ts'
 import { type PastDeps, sequenceOf } from './past-instant.ts'
 import { presentTables } from './present-tables.ts'
 import { type RecordedChange, readChanges } from './read-history.ts'
@@ -47,7 +53,7 @@ export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
   const { schemaName, target } = order
   const { later, own } = await changesOf(deps, schemaName, target)
   const present = await presentTables(deps.engine, schemaName)
-  const effects = netEffects(own.toReversed(), present).filter(
+  const effects = netEffects(versionsOf(own.toReversed()), present).filter(
     ({ added, removed }) => added.length + removed.length > 0,
   )
   const conflicts = [

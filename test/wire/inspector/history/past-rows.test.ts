@@ -86,7 +86,46 @@ describe('the rows of a past instant', () => {
       ['2', 'n6', 'new'],
     ])
     expect(answer.past?.gaps).toEqual([
+      'The column moved.amount had the type integer, and its values are shown as text.',
       'The column moved.old_name was dropped or renamed, and its values are not shown.',
+    ])
+  })
+
+  it('say that a column was dropped when no row changed', async () => {
+    await past.write('create table widened (id integer primary key, gone text)')
+    const before = (await past.lastSequence()) + 1
+    await past.write(
+      `insert into notes values (40, null, 'later'); alter table widened drop column gone`,
+    )
+    expect((await past.ask('select 1', String(before))).past?.gaps).toContain(
+      'The column widened.gone was dropped or renamed, and its values are not shown.',
+    )
+  })
+
+  it('have the same text after hundreds of changes, whatever it contains', async () => {
+    await past.write(`create table texts (id integer primary key, body text);
+      insert into texts select n, (array['a"b', 'c\\d', 'e,f', '{g}', 'NULL', '', null, 'h''i', E'j\nk', '(l)'])[1 + n % 10]
+      from generate_series(1, 200) as n`)
+    const [rows, before] = [
+      await rowsOf('select * from texts order by id'),
+      (await past.lastSequence()) + 1,
+    ]
+    await past.write(
+      `update texts set body = 'other' where id % 3 = 0; delete from texts where id % 5 = 0`,
+    )
+    expect(await rowsOf('select * from texts order by id', String(before))).toEqual(rows)
+  })
+
+  it('are also known between two rows of one statement', async () => {
+    await past.write(
+      `create table steps (id integer primary key, word text); insert into steps values (1, 'a'), (2, 'b'), (3, 'c')`,
+    )
+    await past.write(`update steps set word = word || '!'`)
+    const second = (await past.history('limit=2')).changes.at(-1)?.sequence
+    expect(await rowsOf('select word from steps order by id', String(second))).toEqual([
+      ['a!'],
+      ['b'],
+      ['c'],
     ])
   })
 

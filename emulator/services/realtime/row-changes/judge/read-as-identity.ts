@@ -18,6 +18,7 @@ import {
   sql,
   verbatim,
 } from '../../../../database/sql.ts'
+import { arrayText } from '../../../../database/values/row-text.ts'
 import type { Identity } from './verdict.ts'
 
 export type RowAnswer =
@@ -209,11 +210,4 @@ function manyRows(table: WatchedTable, rows: readonly KeyedChanges[]): Lookup {
 from unnest(${join(sources)}) with ordinality as wanted (${join([...names, identifier('place')])})
 cross join lateral (select from ${relationOf(table)} as row where ${join(conditions, ' and ')} limit 1) as found`
   return { statement, params: lists, changes: rows.map(({ changes }) => changes) }
-}
-
-function arrayText(elements: readonly SqlParam[]): string {
-  const quoted = elements.map((element) =>
-    element === null ? 'NULL' : `"${element.replaceAll(/["\\]/g, '\\$&')}"`,
-  )
-  return `{${quoted.join(',')}}`
 }
