@@ -92,6 +92,7 @@ export const Undo = z.object({
   conflicts: z
     .array(UndoConflict)
     .describe('What prevents the undo; empty when the undo is possible'),
+  notes: z.array(z.string()).describe('Sentences: what the undo leaves as it is'),
   sql: z.string().describe('The statements, which run as the owner in one transaction'),
 })
 export type Undo = Shape<typeof Undo>

@@ -1,5 +1,6 @@
 // Serves the route tables of auth and the control plane, the services that use Hono.
 import { type Context, Hono } from 'hono'
+import { asPartOf } from './current-request.ts'
 import type { RequestEnv, ServiceApp } from './request-env.ts'
 import { METHODS, parseRouteKey, type RouteTable } from './routes.ts'
 
@@ -46,7 +47,10 @@ export function serveRoutes<Deps>(
   app.onError((error) => {
     throw error
   })
-  return { answer: (request, env) => app.fetch(request.web, env), ...rendering }
+  return {
+    answer: (request, env) => asPartOf(env.requestId, () => app.fetch(request.web, env)),
+    ...rendering,
+  }
 }
 
 /** Returns a path parameter. The parameter exists, because routes read only parameters that their path declares. */

@@ -5,7 +5,7 @@ import { callEmulator, type Platform, TestingError } from './platform.ts'
 
 /** Selects changes. */
 export interface ChangesFilter {
-  /** Only changes of these tables. */
+  /** Only changes of these tables. Default: the project's own tables, without the platform's such as `auth_users`. */
   readonly tables?: readonly string[]
   /** Only changes of this user. */
   readonly userId?: string
@@ -72,7 +72,7 @@ export async function changesText(
   after: number,
 ): Promise<string> {
   const page = await readHistory(platform, schemaName, `after=${after}&limit=${PAGE}`)
-  const changes = stableChanges(page.changes.toReversed())
+  const changes = stableChanges(page.changes.toReversed().filter((change) => isWanted(change, {})))
   if (changes.length === 0) return ''
   const count = `${page.has_more ? 'at least ' : ''}${changes.length}`
   const rows = changes.length === 1 ? 'row' : 'rows'
@@ -87,9 +87,15 @@ function readHistory(platform: Platform, schemaName: string, query: string): Pro
   return callEmulator<RowHistory>(platform, 'GET', `/projects/${schemaName}/history?${query}`)
 }
 
-function isWanted({ table, user_id }: RowHistoryEntry, { tables, userId }: ChangesFilter): boolean {
+function isWanted(
+  { role, table, user_id }: RowHistoryEntry,
+  { tables, userId }: ChangesFilter,
+): boolean {
+  // Only this role writes the platform's tables. Cascades from there to the project's tables have the same role.
+  const isOfPlatform = role === 'auth_admin' && table.startsWith('auth_')
   return (
-    (tables === undefined || tables.includes(table)) && (userId === undefined || user_id === userId)
+    (tables === undefined ? !isOfPlatform : tables.includes(table)) &&
+    (userId === undefined || user_id === userId)
   )
 }
 

@@ -72,13 +72,15 @@ async function isWanted({ json, yes }: UndoOptions): Promise<boolean> {
   return answer !== undefined && /^y(es)?$/i.test(answer.trim())
 }
 
-function previewLines({ changes, conflicts, rows, rows_left_out: more }: Undo): readonly string[] {
+function previewLines(undo: Undo): readonly string[] {
+  const { changes, conflicts, notes, rows, rows_left_out: more } = undo
   if (conflicts.length > 0) return conflictLines(conflicts)
-  if (rows.length === 0) return ['The rows are already as they were.']
+  if (rows.length === 0) return ['The rows are already as they were.', ...notes]
   return [
     `Undoing ${counted(changes, 'change')} would change ${counted(rows.length + more, 'row')}:`,
     ...rows.flatMap(rowLines),
     ...(more > 0 ? [`… and ${counted(more, 'more row')}`] : []),
+    ...notes,
   ]
 }
 

@@ -1,6 +1,7 @@
 // Begins or ends the history of a project before its first write (tenant-schema/cluster/shared/34-history.sql), and keeps it within its
 // bounds. Wraps the engine, so that no write comes first.
 import type { Clock } from '../../core/clock.ts'
+import { currentRequestId } from '../../core/current-request.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { toIso } from '../../core/time.ts'
 import { delegate, type Engine, SqlError, type TenantWork, type WorkResult } from '../engine.ts'
@@ -100,7 +101,7 @@ export class HistoryRecorder {
       ...work,
       settings: {
         ...work.settings,
-        'tenantry.request_id': work.requestId ?? '',
+        'tenantry.request_id': work.requestId ?? currentRequestId() ?? '',
         // The embedded engine moves the time of SQL itself.
         ...(engine.facts.movesSqlTime ? {} : { 'tenantry.now': toIso(clock.now()) }),
       },

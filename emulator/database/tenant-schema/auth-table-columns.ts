@@ -92,5 +92,8 @@ export const AUTH_TABLE_COLUMNS: ReadonlyMap<string, readonly string[]> = new Ma
   ],
 ])
 
+/** The table of a project's users. */
+export const USERS_TABLE = 'auth_users'
+
 /** The only sequence of these tables. */
 export const AUTH_SEQUENCE = 'auth_refresh_tokens_id_seq'

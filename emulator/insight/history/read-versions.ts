@@ -1,4 +1,4 @@
-// Reads what the changes since a sequence added and removed, row versions summed up by the database: a row that changed ten times
+// Reads what the changes since a sequence added and removed. The database sums the row versions up: a row that changed ten times
 // has two of its eleven versions here.
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'

@@ -1,5 +1,6 @@
 // Writes the owner's script that takes recorded changes back, for a transaction that is rolled back. Pure.
 import { identifier, join, literal, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { AUTH_TABLE_COLUMNS, USERS_TABLE } from '../../database/tenant-schema/auth-table-columns.ts'
 import { arrayText } from '../../database/values/row-text.ts'
 import {
   type CountedRow,
@@ -28,6 +29,7 @@ export function takeBack(
     ...new Set([
       ...ofTables.flatMap((change) => gapOfTable(change, present) ?? []),
       ...layouts.flatMap((table) => gapsOfColumns(table, present)),
+      ...versions.flatMap(({ table }) => gapOfUsers(table)),
     ]),
   ]
   const effects = netEffects(versions, present).filter(
@@ -64,6 +66,14 @@ function gapOfTable(
     ? undefined
     : `${table.name} was dropped, and its rows are not known.`
 }
+
+/** Whether the table is one of the platform's, which the owner cannot write. */
+export const isOfPlatform = ({ name }: Pick<RecordedTable, 'name'>): boolean =>
+  AUTH_TABLE_COLUMNS.has(name)
+
+// The owner can read only this table of the platform.
+const gapOfUsers = ({ name }: RecordedTable): readonly string[] =>
+  name === USERS_TABLE ? [`${name} is shown as it is now.`] : []
 
 function gapsOfColumns(
   table: RecordedTable,

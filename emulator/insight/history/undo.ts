@@ -19,7 +19,7 @@ import { type PastDeps, sequenceOf } from './past-instant.ts'
 import { presentTables } from './present-tables.ts'
 import { type RecordedChange, readChanges } from './read-history.ts'
 import { shownChange } from './show-history.ts'
-import { gapsOf } from './take-back.ts'
+import { gapsOf, isOfPlatform } from './take-back.ts'
 import { type UndoOrder, undoScript } from './undo-script.ts'
 
 export interface UndoDeps extends PastDeps {
@@ -51,7 +51,7 @@ const ORDERS: readonly UndoOrder[] = ['deletions', 'insertions']
 /** @throws {InspectorError} `invalid_request` when there is nothing to undo */
 export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
   const { schemaName, target } = order
-  const { later, own } = await changesOf(deps, schemaName, target)
+  const { later, notes, own } = await changesOf(deps, schemaName, target)
   const present = await presentTables(deps.engine, schemaName)
   const effects = netEffects(versionsOf(own.toReversed()), present).filter(
     ({ added, removed }) => added.length + removed.length > 0,
@@ -66,6 +66,7 @@ export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
     changes: own.length,
     rows: rows.slice(0, SHOWN_ROWS),
     rows_left_out: Math.max(0, rows.length - SHOWN_ROWS),
+    notes,
   }
   if (conflicts.length > 0)
     return { ...answer, is_possible: false, is_applied: false, conflicts, sql: '' }
@@ -86,11 +87,17 @@ export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
   return { ...answer, is_possible: true, is_applied: true, conflicts, sql }
 }
 
+interface ChangesToUndo {
+  readonly own: readonly RecordedChange[]
+  readonly later: readonly RecordedChange[]
+  readonly notes: readonly string[]
+}
+
 async function changesOf(
   deps: UndoDeps,
   schemaName: SchemaName,
   { requestId, since, transaction }: UndoTarget,
-): Promise<{ readonly own: readonly RecordedChange[]; readonly later: readonly RecordedChange[] }> {
+): Promise<ChangesToUndo> {
   const named = since ?? requestId ?? transaction ?? ''
   const from =
     since !== undefined
@@ -107,16 +114,24 @@ async function changesOf(
     (since !== undefined ||
       ((requestId === undefined || change.requestId === requestId) &&
         (transaction === undefined || change.transaction === transaction)))
-  const own = read.filter(isOwn)
+  const chosen = read.filter(isOwn)
+  const own = chosen.filter(({ table }) => !isOfPlatform(table))
+  const left = new Set(chosen.flatMap(({ table }) => (isOfPlatform(table) ? [table.name] : [])))
+  const notes =
+    left.size === 0
+      ? []
+      : [`Changes of ${[...left].sort().join(', ')} are not undone: the platform keeps its users.`]
   if (own.length === 0)
     throw new InspectorError(
       'invalid_request',
-      `No recorded change of this project belongs to ${named}.`,
-      {
-        hint: 'List the changes with "tenantry history".',
-      },
+      notes[0] ?? `No recorded change of this project belongs to ${named}.`,
+      { hint: 'List the changes with "tenantry history".' },
     )
-  return { own, later: read.filter((change) => change.sequence >= from && !isOwn(change)) }
+  return {
+    own,
+    later: read.filter((change) => change.sequence >= from && !isOwn(change)),
+    notes,
+  }
 }
 
 async function firstOf(

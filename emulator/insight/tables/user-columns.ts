@@ -1,9 +1,7 @@
 // Finds the columns of a table that contain the id of a row's user, or that mark a row as public. Suggested policies compare
 // these columns. Pure.
+import { USERS_TABLE } from '../../database/tenant-schema/auth-table-columns.ts'
 import type { Column, Table } from './table.ts'
-
-/** The table in which the platform keeps the users of a project. */
-export const USERS_TABLE = 'auth_users'
 
 const USER_NAME =
   /(^|_)(user|owner|author|creator|member|account|profile|keeper)(_?u?id)?$|^(uid|created_by)$/

@@ -64,6 +64,11 @@ function UndoRequest({ tenant, requestId, onClose }: UndoRequestProps): ReactEle
                 title="Rows that will change"
                 values="present → restored values"
               />
+              {undo.notes.map((note) => (
+                <p key={note} className="text-ink-dim">
+                  {note}
+                </p>
+              ))}
             </>
           ) : (
             <Conflicts tenant={tenant} conflicts={undo.conflicts} />

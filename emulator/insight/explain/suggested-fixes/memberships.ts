@@ -1,9 +1,11 @@
 // Lists conditions that follow foreign keys from a row to the user. Either the row's parent contains the user's id, or a table of
 // members links the user to the row or to its parent. fix-search.ts evaluates each condition before suggesting it. Pure.
+
 import type { ForeignKey } from '../../../contract/tables.ts'
 import { quoteIdentifier } from '../../../database/sql.ts'
+import { USERS_TABLE } from '../../../database/tenant-schema/auth-table-columns.ts'
 import type { Table } from '../../tables/table.ts'
-import { USERS_TABLE, userColumns } from '../../tables/user-columns.ts'
+import { userColumns } from '../../tables/user-columns.ts'
 import type { Condition } from './conditions.ts'
 
 /** A condition on `table`, whose rows contain users' ids. */

@@ -12,6 +12,9 @@ declare
       'platform.history_inserted'::regproc::oid,
       'platform.history_updated'::regproc::oid,
       'platform.history_deleted'::regproc::oid,
+      'platform.history_inserted_masked'::regproc::oid,
+      'platform.history_updated_masked'::regproc::oid,
+      'platform.history_deleted_masked'::regproc::oid,
       'platform.history_truncated'::regproc::oid]));
 begin
   update pg_trigger set tgisinternal = true where oid = any (own);

@@ -78,16 +78,22 @@ declare
     'coalesce(nullif(pg_catalog.current_setting(''role''), ''none''), session_user), '
     'pg_catalog.current_setting(''tenantry.uid'', true), '
     '%s from %s as changed';
-  whole constant text := 'pg_catalog.textin(pg_catalog.record_out(changed))';
   recorded record;
 begin
   for recorded in
-    select * from (values
-      ('platform.history_inserted()', pg_catalog.format(changes, 'I', whole, 'new_rows')),
-      ('platform.history_updated()',
-        pg_catalog.format(changes || ' union all ' || changes, 'O', whole, 'old_rows', 'N', whole, 'new_rows')),
-      ('platform.history_deleted()', pg_catalog.format(changes, 'D', whole, 'old_rows')),
-      ('platform.history_truncated()', pg_catalog.format(changes, 'T', 'null', '(values (1))'))) as recorded (name, rows)
+    select 'platform.' || event.name || way.suffix || '()' as name, pg_catalog.replace(event.rows, '{row}', way.row) as rows
+    from (values
+      ('history_inserted', pg_catalog.format(changes, 'I', '{row}', 'new_rows')),
+      ('history_updated',
+        pg_catalog.format(changes || ' union all ' || changes, 'O', '{row}', 'old_rows', 'N', '{row}', 'new_rows')),
+      ('history_deleted', pg_catalog.format(changes, 'D', '{row}', 'old_rows')),
+      ('history_truncated', pg_catalog.format(changes, 'T', 'null', '(values (1))'))) as event (name, rows)
+    cross join (values
+      ('', 'pg_catalog.textin(pg_catalog.record_out(changed))'),
+      -- The argument of the trigger replaces the values of columns with secrets.
+      ('_masked', 'pg_catalog.textin(pg_catalog.record_out(pg_catalog.jsonb_populate_record(changed, tg_argv[0]::jsonb)))')
+    ) as way (suffix, row)
+    where way.suffix = '' or event.name <> 'history_truncated'
   loop
     -- Settings of a function cost 4 µs per call. The texts depend on the session's settings only when these are unusual.
     execute pg_catalog.format(
@@ -129,6 +135,22 @@ end
 $do$;
 revoke create on schema platform from change_capture;
 
+-- Returns what replaces secrets in the history of a table of the platform (auth-tables.sql); null when the table has no secrets.
+create or replace function platform.history_mask(name name)
+returns jsonb
+language sql
+immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select jsonb_object_agg(secret, '[masked]') from (values
+    ('auth_credentials', 'password_hash'), ('auth_refresh_tokens', 'token_hash'), ('auth_refresh_tokens', 'replacement'),
+    ('auth_mfa_factors', 'secret'), ('auth_one_time_codes', 'code_hash'), ('auth_one_time_codes', 'facts'),
+    ('auth_flow_states', 'state_hash'), ('auth_flow_states', 'code_challenge'), ('auth_flow_states', 'code_hash'),
+    ('auth_flow_states', 'facts')) as masked (relation, secret)
+  where masked.relation = history_mask.name
+$$;
+revoke all on function platform.history_mask(name) from public;
+
 -- Creates the missing triggers of one table, and notes its layout when the layout is new.
 create or replace function platform.record_table(wanted oid)
 returns void
@@ -138,9 +160,14 @@ as $$
 declare
   event record;
   layout record;
+  mask constant jsonb := (
+    select platform.history_mask(relation.relname) from pg_class as relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace and namespace.nspowner = relation.relowner
+    where relation.oid = wanted);
 begin
   if not exists (
-    select from pg_trigger where tgrelid = wanted and tgfoid = 'platform.history_inserted'::regproc
+    select from pg_trigger where tgrelid = wanted
+      and tgfoid in ('platform.history_inserted'::regproc, 'platform.history_inserted_masked'::regproc)
   ) then
     for event in
       select * from (values
@@ -151,8 +178,10 @@ begin
     loop
       execute format(
         'create trigger platform_history_%1$s after %1$s on %2$s %3$s
-         for each statement execute function platform.history_%4$s()',
-        event.name, wanted::regclass, event.rows, event.function);
+         for each statement execute function platform.history_%4$s(%5$s)',
+        event.name, wanted::regclass, event.rows,
+        event.function || case when mask is null or event.name = 'truncate' then '' else '_masked' end,
+        quote_literal(mask));
     end loop;
     perform platform.hide_history_triggers(wanted);
   end if;
@@ -200,7 +229,7 @@ begin
   from pg_class as relation
   join pg_namespace as namespace on namespace.oid = relation.relnamespace
   where namespace.nspname = project and relation.relkind in ('r', 'p') and relation.relpersistence <> 't'
-    and not relation.relispartition and relation.relowner <> namespace.nspowner;
+    and not relation.relispartition;
 end
 $$;
 revoke all on function platform.record_history(name) from public;
