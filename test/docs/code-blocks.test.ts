@@ -1,15 +1,21 @@
-// Every code block of the README and of docs/guide runs, in the order of its page, and prints what the page says.
-import { readdirSync, readFileSync } from 'node:fs'
+// Every code block of the README, of docs/guide and of docs/troubleshooting.md runs, in the order of its page, and prints what the
+// page says.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, matches, runPage } from '../support/guide-page.ts'
+import { blocksOf, matches, runPage, startsEmulators } from '../support/guide-page.ts'
 
-const PAGES = ['README.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)]
+const PAGES = [
+  'README.md',
+  'docs/troubleshooting.md',
+  ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`),
+].filter((page) => existsSync(page))
 
 describe.each(PAGES)('%s', (page) => {
   it('has code blocks that run and print the output that the page shows', async () => {
-    const blocks = blocksOf(readFileSync(page, 'utf8'))
+    const text = readFileSync(page, 'utf8')
+    const blocks = blocksOf(text)
     if (blocks.length === 0) return
-    const { exitCode, lastLine, outputs, stderr } = await runPage(blocks)
+    const { exitCode, lastLine, outputs, stderr } = await runPage(blocks, startsEmulators(text))
     expect({ exitCode, lastLine, stderr: exitCode === 0 ? '' : stderr }).toMatchObject({
       exitCode: 0,
       stderr: '',

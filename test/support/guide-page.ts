@@ -1,9 +1,9 @@
 // Runs a page of the documentation as a program. The page's fenced blocks become one shell script, which runs with a separate
-// emulator (`tenantry exec`). A test fails when a command no longer works.
+// emulator (`tenantry exec`), or with the emulators that the page starts. A test fails when a command no longer works.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
-  existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -44,8 +44,13 @@ export interface PageRun {
 
 const FENCE = /^```(\S*)\s*(.*)$/
 const MARK = '\u0001block '
-/** Data directory of the emulator that `npm start` starts. */
-const STARTED = 'started'
+/** Line of a page that starts its own emulators, so that its commands need no emulator that runs already. */
+const OWN_EMULATORS = '<!-- emulators: own -->'
+
+/** Whether a page starts the emulators that its commands call. */
+export function startsEmulators(markdown: string): boolean {
+  return markdown.split('\n').includes(OWN_EMULATORS)
+}
 
 /** The fenced blocks of a Markdown page, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
@@ -86,22 +91,23 @@ export function matches(printed: string, expected: string): boolean {
 /**
  * Runs a page. `sh` blocks run in order in one shell; `text` is the expected output of the block above; blocks with
  * `file=<path>` are written to that path first; `needs=<command>` skips a block when that command is missing.
+ *
+ * @param own whether the page starts its own emulators. Otherwise it runs in the environment of `tenantry exec`.
  */
-export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
+export async function runPage(blocks: readonly Block[], own = false): Promise<PageRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-guide-'))
   furnish(folder)
-  const script: string[] = ['set -eu', "env | grep -E '^TENANTRY_[A-Z_]+=[^{]*$' > .env"]
-  for (const block of blocks) script.push(...linesOf(block, folder))
+  const script: string[] = ['set -eu']
+  if (!own) script.push("env | grep -E '^TENANTRY_[A-Z_]+=[^{]*$' > .env")
+  const ran = new Set<string>()
+  for (const block of blocks) script.push(...linesOf(block, folder, ran))
   writeFileSync(join(folder, 'page.sh'), script.join('\n'))
-  const { exitCode, stdout, stderr } = await run(folder, [
-    'exec',
-    '--history',
-    '--',
-    'sh',
-    'page.sh',
-  ])
-  // Stops the emulator of `npm start`, which continues to run after the page's script.
-  if (existsSync(join(folder, STARTED))) await run(folder, ['stop', '--data-dir', STARTED])
+  const { exitCode, stdout, stderr } = own
+    ? await run(folder, 'sh', ['page.sh'])
+    : await tenantry(folder, ['exec', '--history', '--', 'sh', 'page.sh'])
+  // Stops emulators that continue to run after the page's script, such as that of `npm start`.
+  for (const running of globSync('{*,*/*}/running.json', { cwd: folder }))
+    await tenantry(folder, ['stop', '--data-dir', dirname(running)])
   rmSync(folder, { recursive: true })
   const parts = stdout.split(MARK).slice(1)
   const outputs = parts.map((part): BlockOutput => {
@@ -116,10 +122,14 @@ function expectedOf(blocks: readonly Block[], line: number): string | undefined 
   return next?.language === 'text' ? next.text : undefined
 }
 
-function linesOf({ line, language, attributes, text }: Block, folder: string): readonly string[] {
+function linesOf(
+  { line, language, attributes, text }: Block,
+  folder: string,
+  ran: Set<string>,
+): readonly string[] {
   if (attributes['file'] !== undefined) {
     writeBlock(join(folder, attributes['file']), text)
-    return language === 'yaml' ? runSteps(line, text) : []
+    return language === 'yaml' ? runSteps(line, text, ran) : []
   }
   switch (language) {
     case 'sh': {
@@ -136,14 +146,25 @@ function linesOf({ line, language, attributes, text }: Block, folder: string): r
   }
 }
 
-/** Returns the script lines for the commands of a CI workflow's steps. */
-function runSteps(line: number, text: string): readonly string[] {
-  const workflow = parse(text) as { jobs?: Record<string, { steps: { run?: string }[] }> } | null
-  return Object.values(workflow?.jobs ?? {})
-    .flatMap(({ steps }) => steps)
-    .flatMap(({ run: command }) =>
-      command === undefined ? [] : [`printf '${MARK}${line}\\n'\n${command}`],
-    )
+interface Pipeline {
+  readonly jobs?: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>
+}
+type Scripts = Readonly<Record<string, { readonly script?: readonly string[] } | null>>
+
+/**
+ * Returns the script lines for the commands of a pipeline: steps of GitHub's workflows, scripts of GitLab's jobs.
+ *
+ * @param ran commands of the page's earlier pipelines, which do not run again
+ */
+function runSteps(line: number, text: string, ran: Set<string>): readonly string[] {
+  const { jobs = {} } = parse(text) as Pipeline
+  const steps = Object.values(jobs).flatMap((job) => job.steps.map(({ run: command }) => command))
+  const scripts = Object.values(parse(text) as Scripts).flatMap((job) => job?.script ?? [])
+  return [...steps, ...scripts].flatMap((command) => {
+    if (command === undefined || ran.has(command)) return []
+    ran.add(command)
+    return [`printf '${MARK}${line}\\n'\n${command}`]
+  })
 }
 
 function writeBlock(path: string, text: string): void {
@@ -165,18 +186,20 @@ function furnish(folder: string): void {
   const node = JSON.stringify(process.execPath)
   const entry = JSON.stringify(resolve('dist/bin.mjs'))
   const vitest = JSON.stringify(resolve('node_modules/vitest/vitest.mjs'))
+  const start = `exec ${node} ${entry} start --detach --memory --port 0 --postgres-port none --data-dir started-by`
   writeTool(folder, 'npx', [
     'tool=$1; shift',
     'case "$tool" in',
-    `  tenantry) exec ${node} ${entry} "$@" ;;`,
+    // The reader starts an emulator that runs until Ctrl-C. The page's next command needs it to run in the background.
+    `  tenantry) if [ "$*" = start ]; then ${start}-npx; else exec ${node} ${entry} "$@"; fi ;;`,
     `  vitest) exec ${node} ${vitest} "$@" ;;`,
     '  *) echo "npx $tool is not in a reader’s project" >&2; exit 1 ;;',
     'esac',
   ])
   writeTool(folder, 'npm', [
     'case "$1" in',
-    '  ci|test) ;;',
-    `  start) exec ${node} ${entry} start --detach --memory --port 0 --postgres-port none --data-dir ${STARTED} ;;`,
+    '  ci|test|install) ;;',
+    `  start) ${start}-npm ;;`,
     '  *) echo "npm $1 is not in a reader’s project" >&2; exit 1 ;;',
     'esac',
   ])
@@ -190,16 +213,24 @@ function writeTool(folder: string, name: string, lines: readonly string[]): void
   chmodSync(path, 0o755)
 }
 
-/** Runs `tenantry <args>` in the folder. */
-function run(
-  folder: string,
-  args: readonly string[],
-): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [resolve('dist/bin.mjs'), ...args], {
+interface Run {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function tenantry(folder: string, args: readonly string[]): Promise<Run> {
+  return run(folder, process.execPath, [resolve('dist/bin.mjs'), ...args])
+}
+
+/** Runs a command in the folder, without the variables of an emulator that this process was started for. */
+function run(folder: string, command: string, args: readonly string[]): Promise<Run> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TENANTRY_'))
+  const child = spawn(command, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
+      ...Object.fromEntries(inherited),
       PATH: `${join(folder, 'tools')}:${process.env['PATH'] ?? ''}`,
       NO_COLOR: '1',
     },

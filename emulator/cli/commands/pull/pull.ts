@@ -1,5 +1,5 @@
 // `tenantry pull`: makes an application folder from a project that runs elsewhere, or a step with the project's changes that the
-// folder's steps lack (docs/guide/own-application.md#pull).
+// folder's steps lack (docs/guide/pull.md).
 import { Command, Option } from 'commander'
 import { APPLICATION_FOLDER } from '../../../workflow/fixtures/read/application-folder.ts'
 import { parseCount, parseNames } from '../../parse-options.ts'

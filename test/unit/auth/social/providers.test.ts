@@ -71,7 +71,7 @@ describe('accountOf', () => {
   })
 })
 
-it.each(['docs/wire/auth.md', 'docs/guide/own-application.md'])('%s has all providers', (page) => {
+it.each(['docs/wire/auth.md', 'docs/guide/sign-in.md'])('%s has all providers', (page) => {
   expect(readFileSync(page, 'utf8').includes(PROVIDERS.join(', '))).toBe(true)
 })
 

@@ -1,4 +1,4 @@
-// A pulled step builds the same structure in another project (docs/guide/own-application.md#pull).
+// A pulled step builds the same structure in another project (docs/guide/pull.md).
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
