@@ -1,5 +1,5 @@
 // `npm run docs`: writes the generated pages of docs/reference, the API report, and the tables of docs/wire/errors.md. It also
-// writes the table of tools in docs/guide/psql-and-types.md, and the JSON Schema of `fixture.yaml` for editors.
+// writes the table of tools in docs/reference/platforms.md, and the JSON Schema of `fixture.yaml` for editors.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolveConfig } from '../emulator/assembly/config.ts'
@@ -28,8 +28,8 @@ export function generatedPages(): Readonly<Record<string, string>> {
     'docs/reference/fixture-keys.md': fixtureKeysPage(fixtureJsonSchema() as KeySchema),
     'docs/reference/emulator-api.md': emulatorApiPage(OPERATIONS, INSPECTOR_REFUSALS),
     'docs/wire/errors.md': withErrorTables(pageAt('docs/wire/errors.md')),
-    'docs/guide/psql-and-types.md': withToolTable(
-      pageAt('docs/guide/psql-and-types.md'),
+    'docs/reference/platforms.md': withToolTable(
+      pageAt('docs/reference/platforms.md'),
       JSON.parse(tools),
     ),
   }

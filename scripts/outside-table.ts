@@ -1,4 +1,4 @@
-// The table of outside tools in docs/guide/psql-and-types.md, from what `npm run outside` recorded. Pure; `npm run docs`
+// The table of outside tools in docs/reference/platforms.md, from what `npm run outside` recorded. Pure; `npm run docs`
 // writes it, and a test fails when the page is older than the record.
 
 export type EngineName = 'embedded' | 'server'

@@ -175,7 +175,8 @@ function defaultOf({ defaultValue, defaultValueDescription, envVar }: Option): s
   const own =
     defaultValue === undefined || defaultValue === false ? '' : `\`${String(defaultValue)}\``
   const value = defaultValueDescription ?? own
-  return envVar === undefined ? value : `\`${envVar}\`, else ${value}`
+  if (envVar === undefined) return value
+  return value === '' ? `\`${envVar}\`` : `\`${envVar}\`, else ${value}`
 }
 
 interface Key {

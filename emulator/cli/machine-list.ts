@@ -86,7 +86,9 @@ export function requireNamed(name: string): ListedEmulator {
   throw new MachineListError(
     'unknown_name',
     `No emulator with the name ${JSON.stringify(name)} runs.`,
-    names.length === 0 ? 'No running emulator has a name.' : `There are: ${names.join(', ')}.`,
+    names.length === 0
+      ? 'No running emulator has a name. Choose one of "tenantry list" with --url.'
+      : `Choose one of: ${names.join(', ')}.`,
   )
 }
 

@@ -175,6 +175,7 @@ function end(running: Holder): void {
       throw new RunningEmulatorError(
         'refused',
         `Process ${running.pid} did not end within ${STOP_MILLIS / 1_000} seconds.`,
+        'Run "tenantry stop" again, or end the process with your system’s tools.',
       )
     pause()
   }

@@ -67,7 +67,7 @@ export function thisProcess(): Holder {
 
 /**
  * Whether the described process still runs. A later process with the same id does not count.
- * @param startTime returns a process's start time, or `undefined` where the system has no /proc (docs/reference/platforms.md)
+ * @param startTime returns a process's start time, or `undefined` where the system has no /proc (docs/platform-calls.md)
  */
 export function isAlive(
   { pid, startedAt }: Holder,

@@ -20,7 +20,7 @@ const MEMORY_FILES = '/dev/shm'
 
 /**
  * Creates the directory, and removes directories that killed processes left behind.
- * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
+ * @param memoryFiles a file system in memory; where it is missing (docs/platform-calls.md) or small, the system's
  * temporary folder is used
  */
 export function openTemporaryDir(memoryFiles: string = MEMORY_FILES): TemporaryDir {

@@ -1,5 +1,5 @@
 // `npm run outside [-- --only NAME] [--engine embedded|server]`: runs third-party tools against both engines and records the
-// results in results.json. `npm run docs` makes the table of docs/guide/psql-and-types.md from this file. npm and Debian packages
+// results in results.json. `npm run docs` makes the table of docs/reference/platforms.md from this file. npm and Debian packages
 // are installed into a temporary folder. Tools that can't be installed are skipped with a message.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// How `npm run outside` evaluates its runs, and its stored results, from which the table of docs/guide/psql-and-types.md is made.
+// How `npm run outside` evaluates its runs, and its stored results, from which the table of docs/reference/platforms.md is made.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ToolResult, withToolTable } from '../../../scripts/outside-table.ts'

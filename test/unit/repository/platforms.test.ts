@@ -1,4 +1,4 @@
-// Features that Windows lacks. The page docs/reference/platforms.md lists every file that uses them, and the product works
+// Features that Windows lacks. The page docs/platform-calls.md lists every file that uses them, and the product works
 // without them.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const CALLS: Readonly<Record<string, RegExp>> = {
 }
 const NEVER = /process\.(?:geteuid|getgid|setuid|umask)|import\.meta\.url\)\.pathname/
 
-const PAGE = readFileSync('docs/reference/platforms.md', 'utf8')
+const PAGE = readFileSync('docs/platform-calls.md', 'utf8')
 const SOURCES = ['emulator', 'main', 'client']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -51,7 +51,7 @@ function listedFiles(call: string): readonly string[] {
   return [...line.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file).sort()
 }
 
-describe('docs/reference/platforms.md', () => {
+describe('docs/platform-calls.md', () => {
   it.each(Object.entries(CALLS))('lists the files that use %s', (call, pattern) => {
     const using = SOURCES.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
     expect(listedFiles(call)).toEqual(using.sort())

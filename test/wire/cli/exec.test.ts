@@ -124,7 +124,7 @@ describe('tenantry exec', () => {
     })
     expect(await run(['--tenant', 'nobody', '--', 'true'])).toMatchObject({
       code: 125,
-      stderr: 'tenantry: There is no tenant nobody. There are: aurora, boavista.\n',
+      stderr: 'tenantry: There is no tenant nobody. Choose one of: aurora, boavista.\n',
     })
     expect(await run(['--fixture', '/nowhere', '--', 'true'])).toMatchObject({
       code: 125,

@@ -69,7 +69,7 @@ describe('tenantry list', () => {
   it('refuses an unknown name, and says when no running emulator has a name', async () => {
     const { code, stderr } = await run('stop', '--name', 'nobody')
     expect(stderr).toBe(
-      'tenantry: No emulator with the name "nobody" runs. No running emulator has a name.\n',
+      'tenantry: No emulator with the name "nobody" runs. No running emulator has a name. Choose one of "tenantry list" with --url.\n',
     )
     expect(code).toBe(1)
   })

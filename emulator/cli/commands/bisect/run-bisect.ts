@@ -35,7 +35,9 @@ export async function runBisect(
   const ref = options.tenant ?? (await firstTenant(emulator, '--tenant'))
   const transactions = await transactionsOf(emulator, ref, options.since)
   if (transactions.length === 0)
-    throw new BisectError('No change is recorded that could be searched.')
+    throw new BisectError('No change is recorded that could be searched.', {
+      hint: 'Name an earlier time with --since, and start the emulator without --no-history.',
+    })
   const name = `before-bisect-${process.pid}`
   await emulator.call('POST /snapshots', { body: { name, note: 'made by tenantry bisect' } })
   const { stderr } = terminal()
@@ -141,7 +143,9 @@ async function takeBackFrom(
 async function runOnce(command: readonly string[]): Promise<boolean> {
   const end = await runChild(command, { env: process.env, wallClock: new SystemClock() })
   if (end.signal !== null)
-    throw new BisectError(`${end.signal} ended the command. The present state was restored.`)
+    throw new BisectError(`${end.signal} ended the command. The present state was restored.`, {
+      hint: 'Run "tenantry bisect" again to search.',
+    })
   return end.exitCode === 0
 }
 

@@ -1,5 +1,5 @@
 // Ends a command together with the processes it started. POSIX systems have process groups and signals; Windows has neither
-// (docs/reference/platforms.md). The operating system is a parameter, so that tests can run the code for every system.
+// (docs/platform-calls.md). The operating system is a parameter, so that tests can run the code for every system.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Clock } from '../../../core/clock.ts'
 

@@ -120,9 +120,12 @@ async function open(
 function requireTenant(ready: ReadyLine, tenant: string | undefined): void {
   const slugs = ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug))
   if (tenant === undefined || slugs.includes(tenant)) return
-  throw new ExecError(
-    `There is no tenant ${tenant}. ${slugs.length === 0 ? 'The fixture makes none.' : `There are: ${slugs.join(', ')}.`}`,
-  )
+  throw new ExecError(`There is no tenant ${tenant}.`, {
+    hint:
+      slugs.length === 0
+        ? 'The fixture makes no tenant. Leave out --tenant.'
+        : `Choose one of: ${slugs.join(', ')}.`,
+  })
 }
 
 function tell(

@@ -114,13 +114,15 @@ async function copyInto(
   const problems = whole.length === 0 ? [] : await buildCopy(emulator, slug, { ...read, rows: [] })
   if (problems.length > 0)
     throw new CopyError(`The structure of ${slug} cannot be built here.`, {
-      hint: problems.join(' '),
+      hint: `${problems.join(' ')} Rehearse the other tenants with --tenants.`,
     })
   const recorded = await emulator.execOf(slug)(
     rewriteLedger({ applied: [], source: 'rows' }, read.ledger.applied),
   )
   if (recorded.kind === 'failed')
-    throw new CopyError(`The ledger of ${slug} cannot be copied: ${recorded.message}`)
+    throw new CopyError(`The ledger of ${slug} cannot be copied: ${recorded.message}`, {
+      hint: 'Rehearse the other tenants with --tenants.',
+    })
   return whole.map((problem) => `No rows were copied: ${problem}`)
 }
 

@@ -108,7 +108,9 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new RecordError(whyUnreadable(path, error))
+    throw new RecordError(whyUnreadable(path, error), {
+      hint: 'Name another file with --env.',
+    })
   }
 }
 

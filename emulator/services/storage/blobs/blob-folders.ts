@@ -16,7 +16,7 @@ export class BlobFolders {
 
   /**
    * @param platform `win32` turns off the flushing of folders. Windows cannot open a folder, and NTFS journals file names itself
-   * (docs/reference/platforms.md).
+   * (docs/platform-calls.md).
    */
   constructor(root: string, isDurable: boolean, platform: NodeJS.Platform = process.platform) {
     this.#root = root

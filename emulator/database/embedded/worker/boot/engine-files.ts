@@ -128,7 +128,7 @@ const NO_ENTRY = 44 // ENOENT of WASI
 /**
  * Speeds up the look-up of missing files. Postgres looks up each file three times before it creates the file. So the first answer
  * is kept until the engine creates or renames a file. Node's exception would take ten times as long as the look-up. On Windows,
- * emscripten also corrects the mode of a found file, so its own look-up is not replaced (docs/reference/platforms.md).
+ * emscripten also corrects the mode of a found file, so its own look-up is not replaced (docs/platform-calls.md).
  * @returns a function that forgets the kept answer
  */
 export function lookUpWithoutThrowing(
