@@ -6,6 +6,7 @@ import { cellText, type Engine } from '../../database/engine.ts'
 import { literal, readScript, type Sql, sql } from '../../database/sql.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import type { Journal } from '../journal/journal.ts'
+import { policiesSince, policyGaps, restorePolicies } from './past-policies.ts'
 import { presentTables } from './present-tables.ts'
 import { readLaterChanges } from './read-versions.ts'
 import { takeBack } from './take-back.ts'
@@ -17,8 +18,10 @@ export interface PastDeps {
 
 export interface TakenBackState {
   readonly state: PastState
-  /** Statements of the owner. */
+  /** Statements of the owner that take rows back. */
   readonly statements: readonly Sql[]
+  /** Statements of the owner that restore policies, for `unrestoredPolicies`. */
+  readonly restoring: readonly Sql[]
 }
 
 /** The number of changes that are taken back at most. */
@@ -44,9 +47,15 @@ export async function takeBackTo(
     await presentTables(deps.engine, schemaName),
   )
   const unknown = await unknownBefore(deps.engine, schemaName, from, instant)
+  const policies = await policiesSince(deps.engine, schemaName, from)
   return {
-    state: { before_sequence: from, changes_taken_back: later.count, gaps: [...unknown, ...gaps] },
+    state: {
+      before_sequence: from,
+      changes_taken_back: later.count,
+      gaps: [...unknown, ...gaps, ...policyGaps(policies)],
+    },
     statements,
+    restoring: restorePolicies(schemaName, policies.changed),
   }
 }
 

@@ -2,6 +2,7 @@
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../../database/as-principal.ts'
 import {
+  cellText,
   SqlError,
   type StatementResult,
   type TenantWork,
@@ -13,8 +14,10 @@ import type {
   RehearsalResult,
 } from '../../database/rehearsal.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
-import { type Sql, script, tenantScript } from '../../database/sql.ts'
-import { type PastDeps, takeBackTo } from './past-instant.ts'
+import { script, tenantScript } from '../../database/sql.ts'
+import { InspectorError } from '../api-kit/errors.ts'
+import { type PastDeps, type TakenBackState, takeBackTo } from './past-instant.ts'
+import { unrestoredPolicies } from './past-policies.ts'
 
 export interface PastReadDeps extends PastDeps {
   readonly rehearsals: EngineRehearsals
@@ -24,7 +27,7 @@ const MAX_RESULT_BYTES = 64 << 20
 
 /**
  * Runs prepared statements that only read, each for itself, after taking the later changes back. The results have no fields.
- * @throws {InspectorError} `invalid_request` for an unknown instant
+ * @throws {InspectorError} `invalid_request` for an unknown instant, or when its policies cannot be applied
  * @throws {SqlError} of a statement, or when the changes cannot be taken back
  */
 export async function readPast(
@@ -33,7 +36,7 @@ export async function readPast(
   instant: string,
 ): Promise<WorkResult> {
   const { actor, maxResultBytes, settings, signal, statements, timeoutMillis } = work
-  const { statements: back } = await takeBackTo(deps, actor.schemaName, instant)
+  const past = await takeBackTo(deps, actor.schemaName, instant)
   const questions = ('text' in statements ? [] : statements).map(
     (statement): RehearsalQuestions => ({
       role: actor.role,
@@ -42,11 +45,13 @@ export async function readPast(
       questions: [{ settings, params: statement.params }],
     }),
   )
-  const result = await askPast(deps.rehearsals, actor.schemaName, back, questions, {
+  const result = await askPast(deps.rehearsals, actor.schemaName, past, questions, {
     maxResultBytes: maxResultBytes ?? MAX_RESULT_BYTES,
     timeoutMillis,
     signal: signal instanceof AbortSignal ? signal : undefined,
   })
+  const [gap] = result.gaps
+  if (gap !== undefined) throw new InspectorError('invalid_request', gap)
   const results = result.answers.map((answer): StatementResult => {
     if (answer instanceof SqlError) throw answer
     return { fields: [], rows: answer, commandTag: `SELECT ${answer.length}` }
@@ -59,14 +64,25 @@ type Bounds = Pick<
   'maxResultBytes' | 'timeoutMillis' | 'signal'
 >
 
-/** Takes changes back, asks, and rolls everything back. @throws {SqlError} when the changes cannot be taken back */
+export interface PastAnswers {
+  readonly answers: RehearsalResult['after']
+  /** Sentences: which policies of that time could not be applied. */
+  readonly gaps: readonly string[]
+  readonly durationMillis: number
+}
+
+/**
+ * Takes rows back, restores policies, asks, and rolls everything back.
+ * @throws {SqlError} when the rows cannot be taken back
+ */
 export async function askPast(
   rehearsals: EngineRehearsals,
   schemaName: SchemaName,
-  back: readonly Sql[],
+  { restoring, statements }: TakenBackState,
   questions: readonly RehearsalQuestions[],
   bounds: Bounds,
-): Promise<{ readonly answers: RehearsalResult['after']; readonly durationMillis: number }> {
+): Promise<PastAnswers> {
+  const back = [...statements, ...restoring]
   const isPast = back.length > 0
   const { after, before, durationMillis, scripts } = await rehearsals.rehearse({
     actor: { schemaName, role: ownerRoleOf(schemaName) },
@@ -76,7 +92,12 @@ export async function askPast(
     after: isPast ? questions : [],
     ...bounds,
   })
-  const refused = scripts.at(-1)?.error
-  if (refused !== undefined) throw refused
-  return { answers: isPast ? after : before, durationMillis }
+  const ran = scripts.at(-1)
+  if (ran?.error !== undefined) throw ran.error
+  const last = restoring.length === 0 ? null : ran?.results.at(-1)?.rows[0]?.[0]
+  return {
+    answers: isPast ? after : before,
+    gaps: unrestoredPolicies(cellText(last)),
+    durationMillis,
+  }
 }

@@ -108,14 +108,14 @@ function entriesOf(schemaName: SchemaName, filter: HistoryFilter): Sql {
 ), chosen as (
   select distinct transaction from (
     select transaction from platform.history_entries
-    where relation in (select relation from own) ${conditions}
+    where relation in (select relation from own) and kind not in ('P', 'Q') ${conditions}
     order by id desc limit ${verbatim(String(limit))}
   ) as newest
 )
 select id, pg_catalog.to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), transaction, relation, kind, depth,
   nullif(request_id, ''), role, nullif(subject, ''), row
 from platform.history_entries
-where transaction in (select transaction from chosen) and relation in (select relation from own)
+where transaction in (select transaction from chosen) and relation in (select relation from own) and kind not in ('P', 'Q')
 order by id`
 }
 

@@ -86,7 +86,7 @@ function laterChanges(schemaName: SchemaName, from: number, most: number): Sql {
 ), later as materialized (
   select id, at, transaction, entry.relation, kind, row, pg_catalog.width_bucket(id, layouts) as layout
   from platform.history_entries as entry join own on own.relation = entry.relation
-  where id >= ${first}
+  where id >= ${first} and kind not in ('P', 'Q')
 ), split as materialized (
   select distinct transaction from platform.history_entries
   where id < ${first} and transaction >= (select min(transaction) from later)

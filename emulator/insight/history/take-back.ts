@@ -42,6 +42,7 @@ export function takeBack(
       ...effects.flatMap(({ table }) => quietened(schemaName, table)),
       ...effects.flatMap((effect) => deletions(schemaName, effect)),
       ...effects.flatMap((effect) => insertions(schemaName, effect)),
+      ...effects.flatMap(({ table }) => forcedAgain(schemaName, table)),
     ],
     gaps,
   }
@@ -110,6 +111,14 @@ function quietened(schemaName: string, { name, forcesRowSecurity }: PresentTable
     sql`alter table ${table} disable trigger user`,
     ...(forcesRowSecurity ? [sql`alter table ${table} no force row level security`] : []),
   ]
+}
+
+function forcedAgain(
+  schemaName: string,
+  { forcesRowSecurity, name }: PresentTable,
+): readonly Sql[] {
+  if (!forcesRowSecurity) return []
+  return [sql`alter table ${identifier(schemaName, name)} force row level security`]
 }
 
 /** Rows of one statement. */

@@ -1,10 +1,10 @@
 // Runs one SELECT on the rows as they were at a past instant. The owner takes the later changes back, the identity reads, and the
-// transaction is rolled back. The policies are those of now.
+// transaction is rolled back. The policies are those of then.
 import type { SqlAnswer } from '../../../contract/sql-console.ts'
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import type { Principal } from '../../../core/principal.ts'
 import { principalSettings, searchPathOf } from '../../../database/as-principal.ts'
-import { type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
+import { type Engine, SqlError, type WorkResult, wasNotBegun } from '../../../database/engine.ts'
 import type { EngineRehearsals, RehearsalQuestions } from '../../../database/rehearsal.ts'
 import { verbatim } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
@@ -49,26 +49,18 @@ async function answer(
   { engine, rehearsals, typeNames }: PastSqlDeps,
   order: Omit<SqlOrder, 'mode'>,
   { text }: Ready,
-  { state, statements }: TakenBackState,
+  past: TakenBackState,
 ): Promise<SqlAnswer> {
   const { maxRows, schemaName, signal, timeoutMillis } = order
   const settings = settingsOf(order)
-  // Describes the columns. The statement runs on no rows here.
-  const described = await engine.run({
-    ...settings,
-    mode: 'readOnly',
-    statements: [verbatim(`select * from (${text}\n) as past limit 0`)],
-    end: 'rollback',
-    timeoutMillis,
-    signal,
-  })
+  const described = await describe(engine, order, text)
   const question: RehearsalQuestions = {
     role: settings.actor.role,
     settings: {},
     statement: verbatim(`select * from (${text}\n) as past limit ${maxRows + 1}`),
     questions: [{ settings: settings.settings, params: [] }],
   }
-  const asked = await askPast(rehearsals, schemaName, statements, [question], {
+  const asked = await askPast(rehearsals, schemaName, past, [question], {
     maxResultBytes: MAX_RESULT_BYTES,
     timeoutMillis,
     signal,
@@ -80,6 +72,7 @@ async function answer(
     schemaName,
     fields.map(({ typeOid }) => typeOid),
   )
+  const state = { ...past.state, gaps: [...past.state.gaps, ...asked.gaps] }
   const result = { fields, rows, commandTag: `SELECT ${rows.length}` }
   return {
     results: [resultOf(result, maxRows, nameOf)],
@@ -87,6 +80,30 @@ async function answer(
     duration_ms: asked.durationMillis,
     error: null,
     past: state,
+  }
+}
+
+const NOT_GRANTED = '42501'
+
+/** Describes the columns. The statement runs on no rows. Present grants may refuse the identity, and the past ones may not. */
+async function describe(
+  engine: Engine,
+  order: Omit<SqlOrder, 'mode'>,
+  text: string,
+): Promise<WorkResult> {
+  const { schemaName, signal, timeoutMillis } = order
+  const work = {
+    mode: 'readOnly',
+    statements: [verbatim(`select * from (${text}\n) as past limit 0`)],
+    end: 'rollback',
+    timeoutMillis,
+    signal,
+  } as const
+  try {
+    return await engine.run({ ...settingsOf(order), ...work })
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.code !== NOT_GRANTED) throw error
+    return await engine.run({ ...settingsOf({ schemaName, principal: 'owner' }), ...work })
   }
 }
 

@@ -16,6 +16,7 @@ create table if not exists platform.row_history (
   transaction xid8 not null default pg_catalog.pg_current_xact_id(),
   relation oid not null,
   -- I: inserted, D: deleted, O: old rows of an update, followed by as many N: new rows. T: truncated, X: dropped.
+  -- P: policies or grants changed, and `row` has the former ones (policies_of). Q: like P, noticed some time after the change.
   kind "char" not null,
   -- Nesting depth of triggers: a trigger's statement is recorded before the statement that fired the trigger.
   depth integer not null,
@@ -46,6 +47,18 @@ create table if not exists platform.history_tables (
   primary key (relation, since)
 );
 revoke all on platform.history_tables from public;
+
+-- The present policies and grants of each recorded table, as of the last check.
+create table if not exists platform.history_policies (
+  relation oid primary key,
+  project oid not null,
+  definition text not null,
+  -- Policies before this entry are not known.
+  since bigint not null default pg_catalog.nextval('platform.history_ids'),
+  -- The transaction of the first check. Further changes by the same transaction need no entry.
+  begun xid8 not null default pg_catalog.pg_current_xact_id()
+);
+revoke all on platform.history_policies from public;
 
 -- All changes of the project from this entry on, and after this time, are recorded.
 create table if not exists platform.history_projects (
@@ -215,6 +228,85 @@ end
 $$;
 revoke all on function platform.record_table(oid) from public;
 
+-- An expression as its owner can write it again: without the name of the project's schema. Only built-in functions run, which have
+-- their full names, because the project's own objects come first meanwhile.
+create or replace function platform.expression_text(tree pg_node_tree, wanted oid, project name)
+returns text
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_catalog.set_config('search_path', pg_catalog.quote_ident(project), true);
+  return pg_catalog.pg_get_expr(tree, wanted);
+end
+$$;
+revoke all on function platform.expression_text(pg_node_tree, oid, name) from public;
+
+-- What decides who may do what with a table (insight/history/past-policies.ts), as JSON. Null for a table that does not exist.
+create or replace function platform.policies_of(wanted oid)
+returns text
+language sql
+set search_path = pg_catalog, pg_temp
+as $$
+  select json_build_object(
+    'isEnabled', relation.relrowsecurity,
+    'isForced', relation.relforcerowsecurity,
+    'policies', (
+      select coalesce(json_agg(json_build_object(
+        'name', policy.polname,
+        'permissive', policy.polpermissive,
+        'command', case policy.polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update'
+          when 'd' then 'delete' else 'all' end,
+        'roles', array(select case when role.oid = 0 then 'public' else role.oid::regrole::text end
+          from unnest(policy.polroles) as role (oid) order by 1),
+        'using', platform.expression_text(policy.polqual, wanted, namespace.nspname),
+        'check', platform.expression_text(policy.polwithcheck, wanted, namespace.nspname)) order by policy.polname), '[]')
+      from pg_policy as policy where policy.polrelid = wanted),
+    'grants', (
+      select coalesce(json_agg(json_build_object(
+        'role', case when held.grantee = 0 then 'public' else held.grantee::regrole::text end,
+        'privilege', held.privilege_type, 'column', held.name, 'isGrantable', held.is_grantable)
+        order by held.grantee, held.privilege_type, held.name), '[]')
+      from (
+        select given.*, null::name as name from aclexplode(relation.relacl) as given
+        union all
+        select given.*, attribute.attname from pg_attribute as attribute, aclexplode(attribute.attacl) as given
+        where attribute.attrelid = wanted and attribute.attnum > 0 and not attribute.attisdropped
+      ) as held
+      where held.grantee in (0, 'anon'::regrole, 'authenticated'::regrole, 'service_role'::regrole)))::text
+  from pg_class as relation
+  join pg_namespace as namespace on namespace.oid = relation.relnamespace
+  where relation.oid = wanted
+$$;
+revoke all on function platform.policies_of(oid) from public;
+
+-- Records the former policies and grants of a table, when they are no longer the same.
+create or replace function platform.record_policies(wanted oid, is_late boolean)
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  present constant text := platform.policies_of(wanted);
+  known platform.history_policies;
+begin
+  select * into known from platform.history_policies where relation = wanted;
+  if present is null or known.definition = present then
+    return;
+  end if;
+  insert into platform.history_policies (relation, project, definition)
+  select oid, relnamespace, present from pg_class where oid = wanted
+  on conflict (relation) do update set project = excluded.project, definition = excluded.definition;
+  if known.relation is not null and known.begun <> pg_current_xact_id() then
+    insert into platform.row_history (relation, kind, depth, request_id, role, subject, row)
+    select wanted, case when is_late then 'Q' else 'P' end, 0, current_setting('tenantry.request_id', true),
+      coalesce(nullif(current_setting('role'), 'none'), session_user), current_setting('tenantry.uid', true),
+      known.definition;
+  end if;
+end
+$$;
+revoke all on function platform.record_policies(oid, boolean) from public;
+
 -- Records the project's tables from now on, also tables that are created later. Safe to repeat. Platform work only.
 create or replace function platform.record_history(project name)
 returns void
@@ -225,7 +317,8 @@ begin
   insert into platform.history_projects (project)
   select oid from pg_namespace where nspname = record_history.project
     and oid not in (select recorded.project from platform.history_projects as recorded);
-  perform platform.record_table(relation.oid)
+  perform platform.record_table(relation.oid),
+    case when relation.relowner <> namespace.nspowner then platform.record_policies(relation.oid, true) end
   from pg_class as relation
   join pg_namespace as namespace on namespace.oid = relation.relnamespace
   where namespace.nspname = project and relation.relkind in ('r', 'p') and relation.relpersistence <> 't'
@@ -248,6 +341,8 @@ begin
   if not found then
     return;
   end if;
+  delete from platform.history_policies as known
+  where known.project in (select oid from pg_namespace where nspname = end_history.project);
   for trigger in
     select own.oid, own.tgname as name, own.tgrelid::regclass as table, own.tgisinternal as is_hidden
     from pg_trigger as own
@@ -280,6 +375,7 @@ declare
 begin
   delete from platform.history_projects as recorded
   where recorded.project in (select oid from pg_namespace where nspname = forget_history.project);
+  delete from platform.history_policies where relation = any (relations);
   if cardinality(relations) = 0 then
     return;
   end if;
@@ -329,12 +425,22 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform platform.record_table(relation.oid)
+  if tg_tag in ('GRANT', 'REVOKE') then
+    -- The command does not say its tables, but they belong to the role that runs it.
+    perform platform.record_policies(relation.oid, false)
+    from pg_class as relation
+    join platform.history_policies as known on known.relation = relation.oid
+    where relation.relowner = to_regrole(quote_ident(coalesce(nullif(current_setting('role'), 'none'), session_user)));
+    return;
+  end if;
+  perform case when command.classid = 'pg_class'::regclass then platform.record_table(relation.oid) end,
+    platform.record_policies(relation.oid, false)
   from pg_event_trigger_ddl_commands() as command
-  join pg_class as relation on relation.oid = command.objid
+  left join pg_policy as policy on command.classid = 'pg_policy'::regclass and policy.oid = command.objid
+  join pg_class as relation on relation.oid = coalesce(policy.polrelid, command.objid)
   join platform.history_projects as recorded on recorded.project = relation.relnamespace
   join pg_namespace as namespace on namespace.oid = relation.relnamespace
-  where command.classid = 'pg_class'::regclass and relation.relkind in ('r', 'p')
+  where command.classid in ('pg_class'::regclass, 'pg_policy'::regclass) and relation.relkind in ('r', 'p')
     and not relation.relispartition and relation.relowner <> namespace.nspowner;
 end
 $$;
@@ -353,6 +459,14 @@ begin
   from pg_event_trigger_dropped_objects() as dropped
   where dropped.classid = 'pg_class'::regclass and dropped.objsubid = 0
     and dropped.objid in (select relation from platform.history_tables);
+  delete from platform.history_policies
+  where relation in (
+    select objid from pg_event_trigger_dropped_objects() where classid = 'pg_class'::regclass and objsubid = 0);
+  perform platform.record_policies(known.relation, false)
+  from platform.history_policies as known
+  where known.relation in (
+    select to_regclass(format('%I.%I', address_names[1], address_names[2])) from pg_event_trigger_dropped_objects()
+    where classid = 'pg_policy'::regclass);
 end
 $$;
 revoke all on function platform.follow_drops() from public;
@@ -362,7 +476,7 @@ do $$ begin
     drop event trigger if exists platform_history;
     create event trigger platform_history
       on ddl_command_end
-      when tag in ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE')
+      when tag in ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE POLICY', 'ALTER POLICY', 'GRANT', 'REVOKE')
       execute function platform.follow_history();
     drop event trigger if exists platform_history_drops;
     create event trigger platform_history_drops
