@@ -2,6 +2,7 @@
 
 import type { InspectorDeps } from '../api/emulator-api/app.ts'
 import type { IdentityDeps } from '../insight/api-kit/identities.ts'
+import { createBeforeRequests } from '../insight/explain/requests/before-request.ts'
 import type { ChainDeps } from '../insight/explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../insight/explain/requests/row-questions.ts'
 import { watchRefusals } from '../insight/explain/requests/watch-refusals.ts'
@@ -81,6 +82,12 @@ export function whyDeps(
     faults,
     mailbox: foundation.mailbox,
     rows: createRowQuestions({ explain, rehearsals: foundation.rehearsals }, tokens.identities),
+    before: createBeforeRequests({
+      ...foundation,
+      explain,
+      identities: tokens.identities,
+      isRecorded: config.history !== false,
+    }),
   }
   const refusals = watchRefusals({
     ...foundation,

@@ -313,15 +313,32 @@ export const ChainLink = z.object({
 })
 export type ChainLink = Shape<typeof ChainLink>
 
+export const ChangeSince = z.object({
+  sentence: z
+    .string()
+    .describe('e.g. `The row id=1 of notes had state booked until request req_…, 1 minute later.`'),
+  request_id: z.string().nullable().describe('The request that made the change'),
+})
+export type ChangeSince = Shape<typeof ChangeSince>
+
 export const AccessChain = z
   .object({
     request_id: z.string(),
     status: z.number(),
     as_of: z
-      .enum(['refusal', 'now'])
+      .enum(['request', 'refusal', 'now'])
       .describe(
-        '`refusal`: explained when the request was refused; `now`: explained with the present policies, rows and users',
+        '`request`: explained with the policies and rows just before the request, from the history; `refusal`: explained when the request was refused; `now`: explained with the present policies, rows and users',
       ),
+    basis: z
+      .string()
+      .nullable()
+      .describe(
+        'Which policies and rows the explanation is about, and what of them is not known; `null` when it is about no rows',
+      ),
+    changed_since: z
+      .array(ChangeSince)
+      .describe('With `request`: what changed after the request and concerns it'),
     links: z
       .array(ChainLink)
       .describe('Links in the order of checks; a link that was not reached is `unknown`'),
@@ -362,10 +379,10 @@ export const CHAIN_OPERATIONS = {
     summary: 'Explains the response to a request, link by link.',
     query: z.object({
       as_of: z
-        .enum(['refusal', 'now'])
-        .default('now')
+        .enum(['request', 'refusal', 'now'])
+        .default('request')
         .describe(
-          'Which state to explain with. `refusal` falls back to `now` when the explanation is no longer kept, and `now` to `refusal` when the project or the recording of the request is gone',
+          'Which state to explain with. `request` falls back to `now` when the history does not cover the request, `refusal` to `now` when the explanation is no longer kept, and both `request` and `now` to `refusal` when the project or the recording of the request is gone',
         ),
     }),
     answer: AccessChain,

@@ -1,12 +1,18 @@
 // Finds the sequence of a past instant, and the changes since then.
 import type { PastState } from '../../contract/history.ts'
+import type { JournalEntry } from '../../contract/journal.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { parseInstant, toIso } from '../../core/time.ts'
 import { cellText, type Engine } from '../../database/engine.ts'
-import { literal, readScript, type Sql, sql } from '../../database/sql.ts'
+import { join, literal, readScript, type Sql, sql } from '../../database/sql.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { policiesSince, policyGaps, restorePolicies } from './past-policies.ts'
+import {
+  type ChangedPolicies,
+  policiesSince,
+  policyGaps,
+  restorePolicies,
+} from './past-policies.ts'
 import { presentTables } from './present-tables.ts'
 import { readLaterChanges } from './read-versions.ts'
 import { takeBack } from './take-back.ts'
@@ -22,10 +28,11 @@ export interface TakenBackState {
   readonly statements: readonly Sql[]
   /** Statements of the owner that restore policies, for `unrestoredPolicies`. */
   readonly restoring: readonly Sql[]
+  readonly policies: readonly ChangedPolicies[]
 }
 
 /** The number of changes that are taken back at most. */
-const MOST_CHANGES = 50_000
+export const MOST_CHANGES = 50_000
 
 /** @throws {InspectorError} `invalid_request` for an unknown instant, or one that is too long ago */
 export async function takeBackTo(
@@ -56,6 +63,7 @@ export async function takeBackTo(
     },
     statements,
     restoring: restorePolicies(schemaName, policies.changed),
+    policies: policies.changed,
   }
 }
 
@@ -75,7 +83,23 @@ export async function sequenceOf(
     throw new InspectorError('invalid_request', `There is no request ${instant}.`, {
       hint: 'Name the id of a kept request, a sequence, or a time such as 2026-01-31T09:00:00Z.',
     })
-  return await firstSequence(engine, schemaName, after(request.received_at))
+  return await firstSequence(engine, schemaName, afterRequest(journal, request))
+}
+
+/** The most requests of one millisecond that are read. */
+const MOST_AT_ONCE = 1_000
+
+// The history has no order of requests inside a millisecond. The journal has one, also while the platform's clock is frozen.
+function afterRequest(journal: PastDeps['journal'], request: JournalEntry): Sql {
+  const { received_at: at, sequence: before } = request
+  const earlier = journal
+    .read({ before, limit: MOST_AT_ONCE })
+    .filter(({ received_at: received }) => received === at)
+    .map(({ request_id: id }) => literal(id))
+  const instant = sql`${literal(at)}::timestamptz`
+  const millisecond = sql`pg_catalog.date_trunc('milliseconds', at)`
+  return sql`(${millisecond} > ${instant} or (${millisecond} = ${instant}
+  and request_id <> '' and request_id not in (${join([sql`''`, ...earlier])})))`
 }
 
 const isMoment = (instant: string): boolean => /^\d{4}-/.test(instant)
@@ -92,6 +116,23 @@ async function firstSequence(
     readScript([sql`select min(id) from platform.history_entries where ${condition}`]),
   )
   return Number(cellText(results.at(-1)?.rows[0]?.[0]) ?? NEVER)
+}
+
+/** Whether all changes since the instant of the request are recorded. @throws {SqlError} */
+export async function coversRequest(
+  { engine }: Pick<PastDeps, 'engine'>,
+  schemaName: SchemaName,
+  receivedAt: string,
+): Promise<boolean> {
+  const results = await engine.admin(
+    schemaName,
+    readScript([
+      sql`select from platform.history_projects
+where project = (select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})
+  and pg_catalog.date_trunc('milliseconds', complete_since) <= ${literal(receivedAt)}::timestamptz`,
+    ]),
+  )
+  return results.at(-1)?.rows.length === 1
 }
 
 /** Says when changes between the instant and the beginning of the history are not known. */

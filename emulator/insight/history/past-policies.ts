@@ -15,21 +15,46 @@ import {
   verbatim,
 } from '../../database/sql.ts'
 
-const Policy = z.object({
-  name: z.string(),
-  permissive: z.boolean(),
-  command: z.enum(['all', 'select', 'insert', 'update', 'delete']),
-  roles: z.array(z.string()),
-  using: z.string().nullable(),
-  check: z.string().nullable(),
-})
-type Policy = z.output<typeof Policy>
+interface Policy {
+  readonly name: string
+  readonly permissive: boolean
+  readonly command: 'all' | 'select' | 'insert' | 'update' | 'delete'
+  /** Names of roles, quoted where necessary; `public` means every role. */
+  readonly roles: readonly string[]
+  /** Expressions in the format of Postgres. */
+  readonly using: string | null
+  readonly check: string | null
+}
+
+interface Grant {
+  readonly role: string
+  readonly privilege: string
+  /** The column of a grant on a single column. */
+  readonly column: string | null
+  readonly isGrantable: boolean
+}
 
 /** What decides who may do what with a table: the answer of platform.policies_of(). */
-const TablePolicies = z.object({
+interface TablePolicies {
+  readonly isEnabled: boolean
+  readonly isForced: boolean
+  readonly policies: readonly Policy[]
+  readonly grants: readonly Grant[]
+}
+
+const tablePolicies: z.ZodType<TablePolicies> = z.object({
   isEnabled: z.boolean(),
   isForced: z.boolean(),
-  policies: z.array(Policy),
+  policies: z.array(
+    z.object({
+      name: z.string(),
+      permissive: z.boolean(),
+      command: z.enum(['all', 'select', 'insert', 'update', 'delete']),
+      roles: z.array(z.string()),
+      using: z.string().nullable(),
+      check: z.string().nullable(),
+    }),
+  ),
   grants: z.array(
     z.object({
       role: z.string(),
@@ -39,7 +64,6 @@ const TablePolicies = z.object({
     }),
   ),
 })
-type TablePolicies = z.output<typeof TablePolicies>
 
 /** A table whose policies or grants changed since the instant. */
 export interface ChangedPolicies {
@@ -98,7 +122,7 @@ function changedOf([table = '', kind, at = '', requestId, former = '', present =
   | string
   | undefined
 )[]): ChangedPolicies {
-  const read = (text: string) => TablePolicies.parse(parseJson(text))
+  const read = (text: string) => tablePolicies.parse(parseJson(text))
   return {
     table,
     at,
@@ -196,7 +220,7 @@ function createPolicy(table: Sql, { check, command, name, permissive, roles, usi
 to ${roleList(roles)}${using === null ? sql`` : sql` using (${verbatim(using)})`}${check === null ? sql`` : sql` with check (${verbatim(check)})`}`
 }
 
-function grants(table: Sql, held: TablePolicies['grants']): readonly Sql[] {
+function grants(table: Sql, held: readonly Grant[]): readonly Sql[] {
   return [
     sql`revoke all on ${table} from ${roleList(ROLES)}`,
     ...held.map(

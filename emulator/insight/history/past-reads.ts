@@ -14,7 +14,7 @@ import type {
   RehearsalResult,
 } from '../../database/rehearsal.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
-import { script, tenantScript } from '../../database/sql.ts'
+import { type Sql, script, tenantScript } from '../../database/sql.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import { type PastDeps, type TakenBackState, takeBackTo } from './past-instant.ts'
 import { unrestoredPolicies } from './past-policies.ts'
@@ -35,8 +35,20 @@ export async function readPast(
   work: TenantWork,
   instant: string,
 ): Promise<WorkResult> {
+  const past = await takeBackTo(deps, work.actor.schemaName, instant)
+  const { gaps, result } = await runPast(deps.rehearsals, past, work)
+  const [gap] = gaps
+  if (gap !== undefined) throw new InspectorError('invalid_request', gap)
+  return result
+}
+
+/** Runs prepared statements as `readPast` does, on a state that is known. */
+export async function runPast(
+  rehearsals: EngineRehearsals,
+  past: PastState,
+  work: TenantWork,
+): Promise<Pick<PastAnswers, 'gaps'> & { readonly result: WorkResult }> {
   const { actor, maxResultBytes, settings, signal, statements, timeoutMillis } = work
-  const past = await takeBackTo(deps, actor.schemaName, instant)
   const questions = ('text' in statements ? [] : statements).map(
     (statement): RehearsalQuestions => ({
       role: actor.role,
@@ -45,24 +57,33 @@ export async function readPast(
       questions: [{ settings, params: statement.params }],
     }),
   )
-  const result = await askPast(deps.rehearsals, actor.schemaName, past, questions, {
-    maxResultBytes: maxResultBytes ?? MAX_RESULT_BYTES,
-    timeoutMillis,
-    signal: signal instanceof AbortSignal ? signal : undefined,
-  })
-  const [gap] = result.gaps
-  if (gap !== undefined) throw new InspectorError('invalid_request', gap)
-  const results = result.answers.map((answer): StatementResult => {
+  const { answers, durationMillis, gaps } = await askPast(
+    rehearsals,
+    actor.schemaName,
+    past,
+    questions,
+    {
+      maxResultBytes: maxResultBytes ?? MAX_RESULT_BYTES,
+      timeoutMillis,
+      signal: signal instanceof AbortSignal ? signal : undefined,
+    },
+  )
+  const results = answers.map((answer): StatementResult => {
     if (answer instanceof SqlError) throw answer
     return { fields: [], rows: answer, commandTag: `SELECT ${answer.length}` }
   })
-  return { results, committed: false, notices: [], durationMillis: result.durationMillis }
+  return { gaps, result: { results, committed: false, notices: [], durationMillis } }
 }
 
 type Bounds = Pick<
   Parameters<EngineRehearsals['rehearse']>[0],
   'maxResultBytes' | 'timeoutMillis' | 'signal'
 >
+
+export interface PastState extends Pick<TakenBackState, 'restoring' | 'statements'> {
+  /** Further statements of the owner, one after another. */
+  readonly finishing?: readonly Sql[]
+}
 
 export interface PastAnswers {
   readonly answers: RehearsalResult['after']
@@ -78,11 +99,11 @@ export interface PastAnswers {
 export async function askPast(
   rehearsals: EngineRehearsals,
   schemaName: SchemaName,
-  { restoring, statements }: TakenBackState,
+  { finishing = [], restoring, statements }: PastState,
   questions: readonly RehearsalQuestions[],
   bounds: Bounds,
 ): Promise<PastAnswers> {
-  const back = [...statements, ...restoring]
+  const back = [...statements, ...restoring, ...finishing]
   const isPast = back.length > 0
   const { after, before, durationMillis, scripts } = await rehearsals.rehearse({
     actor: { schemaName, role: ownerRoleOf(schemaName) },
@@ -94,10 +115,10 @@ export async function askPast(
   })
   const ran = scripts.at(-1)
   if (ran?.error !== undefined) throw ran.error
-  const last = restoring.length === 0 ? null : ran?.results.at(-1)?.rows[0]?.[0]
+  const restored = restoring.length === 0 ? undefined : ran?.results.at(-1 - finishing.length)
   return {
     answers: isPast ? after : before,
-    gaps: unrestoredPolicies(cellText(last)),
+    gaps: unrestoredPolicies(cellText(restored?.rows[0]?.[0])),
     durationMillis,
   }
 }

@@ -60,7 +60,7 @@ export async function askAs(
 
 /** Returns the rows that one identity reads. @throws {SqlError} */
 export async function readAs(
-  engine: Engine,
+  engine: Pick<Engine, 'run'>,
   principal: Principal,
   { relation, statement, timeoutMillis }: Reading,
 ): Promise<StatementResult['rows']> {

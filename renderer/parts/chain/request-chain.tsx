@@ -69,14 +69,46 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
   )
 }
 
-/** Shows which state of policies and rows the explanation is about, or what the explanation lacks. */
+/** Shows which state of policies and rows the explanation is about, what it lacks, and what changed since. */
 function Basis({ chain }: { readonly chain: AccessChain }): ReactElement | null {
-  const text =
-    chain.incomplete ??
-    (chain.as_of === 'refusal'
+  const { as_of: asOf, basis, changed_since: changes, incomplete } = chain
+  const ofRefusal =
+    asOf === 'refusal'
       ? 'As decided when the request was refused. Policies and rows may have changed since.'
-      : undefined)
-  return text === undefined ? null : <p className="text-small text-ink-dim">{text}</p>
+      : undefined
+  const text = [incomplete ?? ofRefusal, basis ?? undefined].filter(Boolean).join(' ')
+  if (text === '') return null
+  return (
+    <>
+      <p className="text-small text-ink-dim">{text}</p>
+      {changes.length !== 0 && <ChangesSince changes={changes} />}
+    </>
+  )
+}
+
+function ChangesSince(props: { readonly changes: AccessChain['changed_since'] }): ReactElement {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h3 className="text-small font-strong text-ink-dim">Changed since</h3>
+      <ul aria-label="Changed since" className="flex flex-col gap-1">
+        {props.changes.map(({ request_id: id, sentence }) => (
+          <li key={sentence} className="flex flex-wrap gap-x-2">
+            <span className="min-w-0 break-words">{sentence}</span>
+            {id !== null && (
+              <Link
+                to="/requests/$requestId"
+                params={{ requestId: id }}
+                title={id}
+                className="text-accent hover:underline"
+              >
+                Open request
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }
 
 function LinkFacts(props: {

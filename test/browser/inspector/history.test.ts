@@ -55,6 +55,34 @@ describeOwnInspector(
       await focused.filter({ hasText: 'Undo…' }).waitFor()
     })
 
+    it('says why a request was empty then, and which request changed that since', async () => {
+      const costa = await aurora.mint({ kind: 'data_plane_token', user: 'costa@aurora.test' })
+      const { body: doctors } = await aurora.get(
+        '/staff?name=like.Dr.*&order=name&select=id',
+        aurora.serviceRoleKey,
+      )
+      const [{ id: ofCosta }, { id: ofSilva }] = doctors
+      await aurora.patch('/appointments?id=eq.1', aurora.serviceRoleKey, { doctor_id: ofSilva })
+      const empty = await aurora.get('/appointments?id=eq.1', costa)
+      expect(empty.body).toEqual([])
+      const changed = await aurora.patch('/appointments?id=eq.1', aurora.serviceRoleKey, {
+        doctor_id: ofCosta,
+      })
+      const { page } = await world.open(`/requests/${idOf(empty)}`)
+      const sheet = requestSheet(page)
+      await sheet
+        .getByText('Explained with the policies and rows just before the request.')
+        .waitFor()
+      await sheet
+        .getByRole('list', { name: 'Changed since' })
+        .getByText(`doctor_id ${ofSilva} until request`)
+        .waitFor()
+      expect(await accessibilityFindings(page)).toEqual([])
+      await world.shoot('history-why-then')
+      await sheet.getByRole('link', { name: 'Open request' }).click()
+      await page.waitForURL((url) => url.pathname.endsWith(idOf(changed)))
+    })
+
     it('names the later request that prevents an undo', async () => {
       const first = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 7 })
       const later = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 8 })

@@ -26,6 +26,8 @@ const explanation = (requestId: string): AccessChain => ({
   request_id: requestId,
   status: 403,
   as_of: 'refusal',
+  basis: null,
+  changed_since: [],
   links: [{ link: 'policy', state: 'broken', title: 'own_notes', sentence: 'Refused.', facts: {} }],
   sentence: 'The policy own_notes refuses the row.',
   incomplete: null,

@@ -107,12 +107,14 @@ async function newestRefusal({ calls }: ToolDeps): Promise<string> {
 }
 
 function chainLines(chain: AccessChain): readonly string[] {
-  const { explain, links, request_id, sentence, suggested_fix } = chain
+  const { basis, changed_since, explain, links, request_id, sentence, suggested_fix } = chain
   const held = links.filter(({ state }) => state === 'holds').map(({ link }) => link)
   return [
     sentence,
     ...(held.length === 0 ? [] : [`In order: ${held.join(', ')}.`]),
     ...links.filter(({ state }) => state === 'broken').map((link) => brokenLine(link, sentence)),
+    ...(basis === null ? [] : [basis]),
+    ...changed_since.map((change) => change.sentence),
     ...(suggested_fix === null ? [] : [`Possible fix: ${suggested_fix}`]),
     ...(explain === null ? [] : [`Next: ${nextQuestion(explain, request_id)}`]),
   ]

@@ -7,7 +7,7 @@ import type { Project } from '../../../platform/projects/project.ts'
 import type { KnownTables } from '../../tables/known-tables.ts'
 import { untilSchemaChanges } from '../../tables/until-schema-changes.ts'
 import { isAudited, writtenFindings } from '../audit/written-findings.ts'
-import type { ExplainDeps } from '../rows/explain-rows.ts'
+import type { PresentExplainDeps } from '../rows/explain-rows.ts'
 import { policyOverview } from './policy-overview.ts'
 
 /** @throws {SqlError} */
@@ -17,7 +17,7 @@ export type FindOverview = (project: Project) => Promise<PolicyOverview>
 const MAX_REMEMBERED = 50
 
 export function rememberingOverviews(
-  explain: ExplainDeps,
+  explain: PresentExplainDeps,
   tables: KnownTables,
   lifecycle: Pick<Lifecycle, 'listen'>,
 ): FindOverview {
@@ -31,7 +31,7 @@ export function rememberingOverviews(
 }
 
 async function readOverview(
-  explain: ExplainDeps,
+  explain: PresentExplainDeps,
   known: KnownTables,
   project: Project,
 ): Promise<PolicyOverview> {

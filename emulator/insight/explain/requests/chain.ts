@@ -37,7 +37,7 @@ export function findEntry(deps: Pick<ChainDeps, 'journal'>, requestId: string): 
   return entry
 }
 
-/** Explains a request with the platform's present state, such as policies, rows and keys. */
+/** Explains a request with the platform's present state, such as keys and users, and rows as `options.asOf` asks. */
 export async function accessChain(
   deps: ChainDeps,
   entry: JournalEntry,
@@ -55,7 +55,7 @@ export async function accessChain(
   return {
     request_id: entry.request_id,
     status: entry.status,
-    as_of: options.asOf,
+    ...(plane.stateOf ?? stateOf(options)),
     links,
     sentence:
       why === undefined
@@ -67,6 +67,11 @@ export async function accessChain(
     ...fixMembers(plane.suggestedFix ?? null),
     explain: plane.explain ?? null,
   }
+}
+
+// A chain that is about no rows is explained with the present state.
+function stateOf({ asOf }: ChainOptions): Pick<AccessChain, 'as_of' | 'basis' | 'changed_since'> {
+  return { as_of: asOf === 'request' ? 'now' : asOf, basis: null, changed_since: [] }
 }
 
 // Without its recording, a request has no body, headers and claims. In this case, neither the written row nor the credential is
@@ -90,7 +95,7 @@ function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
   return {
     request_id: requestId,
     status,
-    as_of: request.options.asOf,
+    ...stateOf(request.options),
     links: lineUp(['fault', ...orderOf(request)], { fault }),
     sentence: fault.sentence,
     incomplete: null,

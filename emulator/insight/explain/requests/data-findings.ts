@@ -1,10 +1,13 @@
-// Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
-// command. chain.ts calls this module when Postgres refused the request or the response has no rows.
+// Checks the links grant, policy and row of a data-plane request. Uses the state just before the request where the history has it,
+// and else the present state. chain.ts calls this module when Postgres refused the request or the response has no rows.
 import type { ExplainRequest, Explanation } from '../../../contract/explain.ts'
 import type { IdentityReference } from '../../../contract/identities.ts'
 import { SuggestedFixesRequest } from '../../../contract/suggested-fixes.ts'
 import { defined } from '../../../core/defined.ts'
 import { EmulatorError } from '../../../core/errors.ts'
+import { SqlError } from '../../../database/engine.ts'
+import type { Project } from '../../../platform/projects/project.ts'
+import { changedSince } from './changed-since.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
 import { broken, type Findings } from './recorded-request.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
@@ -27,18 +30,95 @@ export async function dataFindings(
     return { findings: bearer }
   if (!isAboutRows(request)) return { findings: bearer }
   const question = questionOf(target, identity)
-  const explanation = await orNothing(deps.rows.explain(project, question, options.addresses))
-  if (explanation === undefined) return { findings: bearer }
-  const findings = explainedFindings(request, target, explanation)
+  const present = await orNothing(deps.rows.explain(project, question, options.addresses))
+  if (present === undefined) return { findings: bearer }
+  const { explanation, rows, stateOf } =
+    options.asOf === 'request'
+      ? await explainedBefore(deps, request, project, question, present)
+      : { explanation: present, rows: deps.rows, stateOf: undefined }
+  const isPast = explanation !== present
+  const findings = explainedFindings(request, target, explanation, isPast)
   return {
     findings: {
       ...bearer,
       ...findings,
-      ...(await hiddenFromWriter(deps, request, target, question)),
+      ...(await hiddenFromWriter(rows, request, target, question)),
     },
-    ...(await smallestFix(deps, request, question, explanation)),
+    ...(await smallestFix(deps, request, question, present)),
     explain: question,
     isExplained: request.entry.error_code !== 'PGRST116',
+    ...(stateOf && { stateOf }),
+  }
+}
+
+interface Explained {
+  readonly explanation: Explanation
+  /** Answers with the state of the explanation. */
+  readonly rows: Pick<ChainDeps['rows'], 'explain' | 'readsBack'>
+  readonly stateOf: PlaneFindings['stateOf']
+}
+
+/** Explains with the state just before the request; with the present state when the history does not cover the request. */
+async function explainedBefore(
+  deps: ChainDeps,
+  { entry, options }: RecordedRequest,
+  project: Project,
+  question: ExplainRequest,
+  present: Explanation,
+): Promise<Explained> {
+  const today = (reason: string): Explained => ({
+    explanation: present,
+    rows: deps.rows,
+    stateOf: {
+      as_of: 'now',
+      basis: `Explained with today’s policies and rows, because ${reason}.`,
+      changed_since: [],
+    },
+  })
+  const before = await deps.before.open(project.schemaName, entry)
+  switch (before.kind) {
+    case 'unknown':
+      return today(before.reason)
+    case 'present':
+      return {
+        explanation: present,
+        rows: deps.rows,
+        stateOf: { as_of: 'request', basis: UNCHANGED, changed_since: [] },
+      }
+    case 'past': {
+      const explanation = await readable(before.rows.explain(project, question, options.addresses))
+      if (explanation === undefined) return today('those of then cannot be restored')
+      const filtered = question.filters?.map(({ column }) => column) ?? []
+      const since = {
+        ...before,
+        receivedAt: entry.received_at,
+        former: explanation,
+        present,
+        filtered,
+      }
+      return {
+        explanation,
+        rows: before.rows,
+        stateOf: {
+          as_of: 'request',
+          basis: [BEFORE, ...before.gaps()].join(' '),
+          changed_since: changedSince(since),
+        },
+      }
+    }
+  }
+}
+
+const BEFORE = 'Explained with the policies and rows just before the request.'
+const UNCHANGED = `${BEFORE} No row and no policy has changed since.`
+
+/** Returns `undefined` when the past state cannot be read, as after the change of a type. */
+async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof EmulatorError || error instanceof SqlError) return undefined
+    throw error
   }
 }
 
@@ -82,7 +162,7 @@ function questionOf(target: RestTarget, identity: IdentityReference): ExplainReq
 // A request that returns its written row also needs a SELECT policy that shows this row. Without such a policy, Postgres
 // refuses the write.
 async function hiddenFromWriter(
-  deps: ChainDeps,
+  rows: Explained['rows'],
   { project, options, entry }: RecordedRequest,
   { command, returnsRows, newRow }: RestTarget,
   question: ExplainRequest,
@@ -90,10 +170,9 @@ async function hiddenFromWriter(
   if (command !== 'insert' || !returnsRows || newRow === undefined || project === undefined)
     return {}
   if (entry.error_code !== '42501') return {}
-  const explanation = await orNothing(deps.rows.explain(project, question, options.addresses))
+  const explanation = await readable(rows.explain(project, question, options.addresses))
   if (explanation?.rows.some(({ allowed }) => allowed) !== true) return {}
-  if ((await orNothing(deps.rows.readsBack(project, question, options.addresses))) !== false)
-    return {}
+  if ((await readable(rows.readsBack(project, question, options.addresses))) !== false) return {}
   return {
     row: broken(
       'may be written but not read',

@@ -18,6 +18,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Recording } from '../../journal/recording/kept-request.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
 import { type Advice, adviceFor } from './advice-for.ts'
+import type { BeforeRequests } from './before-request.ts'
 import type { RowQuestions } from './row-questions.ts'
 
 export interface ChainDeps {
@@ -34,6 +35,7 @@ export interface ChainDeps {
   readonly objects: Pick<ObjectStore, 'findObject'>
   readonly users: Pick<UserManagement, 'find'>
   readonly rows: RowQuestions
+  readonly before: BeforeRequests
   readonly faults: Pick<FaultBook, 'find' | 'list'>
   readonly mailbox: Pick<Mailbox, 'list'>
 }
@@ -70,6 +72,8 @@ export interface PlaneFindings {
   /** Set when the general advice for the error code would only repeat these findings. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest
+  /** The state with which rows were explained, when the request asked for the state before it. */
+  readonly stateOf?: Pick<AccessChain, 'as_of' | 'basis' | 'changed_since'>
 }
 
 /**

@@ -54,8 +54,13 @@ async function chainAsOf(
   const kept = deps.journal.findExplanation(entry)
   const isOfThen =
     asOf === 'refusal' || isGone || recording === undefined || failedAtCredential(kept)
-  return (isOfThen ? kept : undefined) ?? accessChain(deps, entry, { addresses, asOf: 'now' })
+  if (isOfThen && kept !== undefined) return { ...NO_STATE, ...kept }
+  const state = asOf === 'request' ? 'request' : 'now'
+  return await accessChain(deps, entry, { addresses, asOf: state })
 }
+
+/** Members that explanations of older versions do not have. */
+const NO_STATE = { basis: null, changed_since: [] }
 
 // Credentials expire and keys are replaced, so the present state can give another reason than the refusal had.
 function failedAtCredential(kept: AccessChain | undefined): boolean {

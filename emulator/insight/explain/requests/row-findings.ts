@@ -4,11 +4,15 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { broken, type Finding, type Findings, holds, notNeeded } from './recorded-request.ts'
 import type { RestTarget } from './rest-target.ts'
 
-/** Returns the link that broke before any row was read, or else the verdicts on the rows. */
+/**
+ * Returns the link that broke before any row was read, or else the verdicts on the rows.
+ * @param isPast the explanation is about the state just before the request, not about the present one
+ */
 export function explainedFindings(
   request: RecordedRequest,
   target: RestTarget,
   explanation: Explanation,
+  isPast: boolean,
 ): Findings {
   const { table, policies } = explanation
   const grant = holds(
@@ -36,7 +40,7 @@ export function explainedFindings(
       return {
         grant,
         policy: notNeeded('policies do not apply', table.sentence),
-        row: rowFinding(request, target, explanation),
+        row: rowFinding(request, target, explanation, isPast),
       }
     case 'policies_decide':
     case 'view': {
@@ -44,7 +48,7 @@ export function explainedFindings(
       return {
         grant,
         policy: holds(asked.join(', ') || 'policies decide', table.sentence),
-        row: rowFinding(request, target, explanation),
+        row: rowFinding(request, target, explanation, isPast),
       }
     }
   }
@@ -54,6 +58,7 @@ function rowFinding(
   request: RecordedRequest,
   target: RestTarget,
   explanation: Explanation,
+  isPast: boolean,
 ): Finding {
   const { total, rows, identity } = explanation
   const allowed = explanation.allowed_total ?? rows.filter((row) => row.allowed).length
@@ -67,7 +72,11 @@ function rowFinding(
     (total > 0 && allowed < total && hidden !== undefined && allowed === 0)
   )
     return hidden === undefined
-      ? holds('the row passes', 'The row passes every current policy.', facts)
+      ? holds(
+          'the row passes',
+          isPast ? PASSED_THEN : 'The row passes every current policy.',
+          facts,
+        )
       : broken(hidden.reason, hiddenSentence({ ...explanation, hidden, meant, which, verb }), facts)
   if (total === 0)
     return broken(
@@ -77,7 +86,7 @@ function rowFinding(
         : `No row of ${target.relation} matches the filter${which}. Policies are not the reason.`,
       facts,
     )
-  const count = `${allowed} of ${total} rows that ${meant} ${allowed === 1 ? 'is' : 'are'} ${verb} ${identity.label} now`
+  const count = `${isPast ? 'Just before the request, ' : ''}${allowed} of ${total} rows that ${meant} ${verbOf(allowed, isPast)} ${verb} ${identity.label}${isPast ? '' : ' now'}`
   if (allowed !== 1 && request.entry.error_code === 'PGRST116')
     return broken(
       rowsText(allowed),
@@ -86,9 +95,15 @@ function rowFinding(
     )
   return holds(
     `${allowed} of ${total}`,
-    `${count}${which}. A later change, or limit and offset of the request, explains the answer.`,
+    `${count}${which}. ${isPast ? 'A change during the request' : 'A later change'}, or limit and offset of the request, explains the answer.`,
     facts,
   )
+}
+
+const PASSED_THEN = 'The row passes every policy of that time.'
+
+function verbOf(count: number, isPast: boolean): string {
+  return count === 1 ? (isPast ? 'was' : 'is') : isPast ? 'were' : 'are'
 }
 
 const VERBS: Readonly<Record<Explanation['command'], string>> = {

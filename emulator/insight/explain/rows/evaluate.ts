@@ -26,7 +26,7 @@ const CANCELLED = '57014'
 export const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export interface Evaluation {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'ask' | 'run'>
   readonly table: SecuredTable
   readonly principal: Principal
   /** HTTP method that policies see as `request.method`. */

@@ -23,7 +23,7 @@ import { countVisible, isOfStoredRows, readThroughView, visibleRows } from './ro
 import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-rows.ts'
 
 export interface ExplainDeps {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'ask' | 'run'>
   readonly reader: RowReader
   readonly findTable: KnownTables['find']
   /** Loads the parser on first use. */
@@ -33,6 +33,11 @@ export interface ExplainDeps {
   readonly timeLeft?: () => number
   /** Maximum number of rows from which `allowed_total` is counted. Default: any number for SELECT, 10,000 for others. */
   readonly maxCounted?: number
+}
+
+/** Dependencies that read the present state. */
+export interface PresentExplainDeps extends ExplainDeps {
+  readonly engine: Engine
 }
 
 export interface ExplainOrder {

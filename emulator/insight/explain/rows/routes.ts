@@ -21,7 +21,7 @@ import { type KnownTables, readingTables } from '../../tables/known-tables.ts'
 import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
 import type { FindOverview } from '../policies/known-overviews.ts'
 import { explainMatrix } from './explain-matrix.ts'
-import { type ExplainDeps, explainRows } from './explain-rows.ts'
+import { type ExplainDeps, explainRows, type PresentExplainDeps } from './explain-rows.ts'
 import { readableTables } from './readable-tables.ts'
 
 export interface ExplainRouteDeps {
@@ -37,7 +37,7 @@ export function createExplainDeps(
   reader: RowReader,
   wallClock: Clock,
   tables: Pick<KnownTables, 'find'> = readingTables(reader),
-): ExplainDeps {
+): PresentExplainDeps {
   let split: Promise<Split> | undefined
   const load = (): Promise<Split> => {
     split ??= loadSqlParser().then(rememberingSplit)

@@ -4,17 +4,10 @@
 import { Instant } from '../../../contract/values.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { parseSchemaName, trusted } from '../../../core/names.ts'
-import {
-  DAY_MILLIS,
-  type EpochMillis,
-  epochMillis,
-  HOUR_MILLIS,
-  MINUTE_MILLIS,
-  SECOND_MILLIS,
-  toIso,
-} from '../../../core/time.ts'
+import { type EpochMillis, epochMillis, SECOND_MILLIS, toIso } from '../../../core/time.ts'
 import type { UserStandings } from '../../../platform/credentials/standing.ts'
 import type { Project, ProjectLookup } from '../../../platform/projects/project.ts'
+import { spanText } from '../../api-kit/span-text.ts'
 
 /** Last second that this platform can format as ISO 8601 (the maximum of JavaScript's Date). */
 const LAST_SECOND = 8.64e12
@@ -104,23 +97,6 @@ export async function userFlaw(
     case 'deleted':
       return flawed('claims', `The user ${userId} was deleted. Tokens are refused at once.`)
   }
-}
-
-const UNITS: readonly (readonly [millis: number, name: string])[] = [
-  [DAY_MILLIS, 'day'],
-  [HOUR_MILLIS, 'hour'],
-  [MINUTE_MILLIS, 'minute'],
-  [SECOND_MILLIS, 'second'],
-]
-
-// Formats a duration in its largest unit. Rounds to the nearest minute first, so that a token that was just issued for one hour
-// shows 1 hour, not 59 minutes.
-function spanText(exact: number): string {
-  const nearest = exact < MINUTE_MILLIS ? SECOND_MILLIS : MINUTE_MILLIS
-  const millis = Math.round(exact / nearest) * nearest
-  const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
-  const count = Math.floor(millis / size)
-  return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
 export interface Flaw {

@@ -2,7 +2,7 @@
 // transactions that are rolled back. Each question runs the statements again, so that other requests wait for one short job at a
 // time.
 import type { DraftAnswer, DraftMatrix } from '../../../contract/policy-drafts.ts'
-import { attempt, delegate, type Engine, SqlError } from '../../../database/engine.ts'
+import { attempt, SqlError } from '../../../database/engine.ts'
 import type { EngineRehearsals } from '../../../database/rehearsal.ts'
 import { tenantScript } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
@@ -146,11 +146,12 @@ function draftRehearsal(
 }
 
 /** Returns an engine whose questions read the state that the tenant has after the statements. */
-function draftedEngine(engine: Engine, rehearse: RehearseScripts): Engine {
+function draftedEngine(
+  engine: ExplainDeps['engine'],
+  rehearse: RehearseScripts,
+): ExplainDeps['engine'] {
   return {
-    ...delegate(engine),
     run: (work) => engine.run(work),
-    connect: (login) => engine.connect(login),
     ask: async ({ actor, questions, settings, statement }) => {
       const after = [{ role: actor.role, settings, statement, questions }]
       return (await rehearse({ before: [], after })).after

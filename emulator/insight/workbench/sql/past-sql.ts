@@ -1,5 +1,5 @@
 // Runs one SELECT on the rows as they were at a past instant. The owner takes the later changes back, the identity reads, and the
-// transaction is rolled back. The policies are those of then.
+// transaction is rolled back. The policies of the instant decide.
 import type { SqlAnswer } from '../../../contract/sql-console.ts'
 import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
 import type { Principal } from '../../../core/principal.ts'

@@ -11,6 +11,8 @@ function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
   return {
     request_id: 'req',
     as_of: 'now',
+    basis: null,
+    changed_since: [],
     status: 403,
     links: states.map((state, at) => ({
       link: names[at] ?? 'row',
