@@ -11,6 +11,9 @@ import { terminal } from './terminal.ts'
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
 
+/** Environment variable for the token, which the system's list of processes would show as an option. */
+export const ADMIN_TOKEN_VARIABLE = 'TENANTRY_ADMIN_TOKEN'
+
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
 
 export interface EmulatorAddress {
@@ -62,9 +65,11 @@ export function urlOption({ url }: Pick<EmulatorAddress, 'url'>): string {
 }
 
 export function withAdminToken(command: Command): Command {
-  return command.option(
-    '--admin-token <token>',
-    'send this token, for an emulator that was started with one (default: none)',
+  return command.addOption(
+    new Option(
+      '--admin-token <token>',
+      'send this token, for an emulator that was started with one (default: none)',
+    ).env(ADMIN_TOKEN_VARIABLE),
   )
 }
 

@@ -172,8 +172,8 @@ function writeBlock(path: string, text: string): void {
   writeFileSync(path, `${text}\n`)
 }
 
-// Makes the folder a reader's project, in which the package and its tools are installed and npx finds them.
-function furnish(folder: string): void {
+/** Makes the folder a reader's project, in which the package and its tools are installed and npx finds them in `tools`. */
+export function furnish(folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const name of readdirSync('node_modules'))

@@ -10,7 +10,7 @@ import {
   parseSeconds,
 } from '../../parse-options.ts'
 import { DEFAULT_DATA_DIR } from '../../run-file.ts'
-import { DEFAULT_PORT } from '../../running-options.ts'
+import { ADMIN_TOKEN_VARIABLE, DEFAULT_PORT } from '../../running-options.ts'
 import type { StartOptions } from './run-emulator.ts'
 
 export function startCommand(): Command {
@@ -63,9 +63,11 @@ function withAddresses(command: Command): Command {
       '--public-url <url>',
       'use this address in answers, for callers behind a proxy (default: the address of the request)',
     )
-    .option(
-      '--admin-token <token>',
-      'admit other machines with this token to /_emulator and the dashboard account (default: this machine only)',
+    .addOption(
+      new Option(
+        '--admin-token <token>',
+        'admit other machines with this token to /_emulator and the dashboard account (default: this machine only)',
+      ).env(ADMIN_TOKEN_VARIABLE),
     )
 }
 
