@@ -12,6 +12,7 @@ import { fixtureJsonSchema } from '../emulator/workflow/fixtures/read/fixture-sh
 import { introductionOf, libraryPage, testingPage } from './api-pages.ts'
 import { apiReport, versionOf } from './api-report.ts'
 import { withErrorTables } from './error-page.ts'
+import { manPage } from './man-page.ts'
 import { withToolTable } from './outside-table.ts'
 import { entryPrograms, type PublicName, readPublicApi } from './public-api.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
@@ -25,6 +26,7 @@ export function generatedPages(): Readonly<Record<string, string>> {
   const tools = pageAt('test/outside/tools/results.json')
   return {
     'docs/reference/cli.md': cliPage(createProgram()),
+    'docs/reference/tenantry.1': manPage(createProgram(), version),
     'docs/reference/fixture-keys.md': fixtureKeysPage(fixtureJsonSchema() as KeySchema),
     'docs/reference/emulator-api.md': emulatorApiPage(OPERATIONS, INSPECTOR_REFUSALS),
     'docs/wire/errors.md': withErrorTables(pageAt('docs/wire/errors.md')),

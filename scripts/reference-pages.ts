@@ -16,6 +16,28 @@ export interface KeySchema {
   readonly oneOf?: readonly KeySchema[]
 }
 
+/** Rows of the exit codes: code, commands, meaning. */
+export const EXIT_CODES: readonly (readonly [code: string, commands: string, meaning: string])[] = [
+  ['0', 'all', 'the command succeeded'],
+  [
+    '1',
+    'all but `exec`',
+    'the command failed; standard error has one sentence with the reason. `audit` and `migrate lint`: there are findings. `doctor`: there is a problem',
+  ],
+  [
+    '2',
+    '`mailbox`, `status`, `wait`, `stop`',
+    'no message arrived, no emulator runs, or it was not ready in time',
+  ],
+  [
+    'the command’s',
+    '`exec`',
+    'the exit code of the command; 128 plus the signal’s number when a signal ended the command',
+  ],
+  ['125', '`exec`', 'the emulator did not start, or the fixture could not be applied'],
+  ['126, 127', '`exec`', 'the command cannot be run, or does not exist'],
+]
+
 /** docs/reference/cli.md. */
 export function cliPage(program: Command): string {
   const commands = program.commands.flatMap((command) =>
@@ -29,29 +51,7 @@ export function cliPage(program: Command): string {
     ),
     ...commands.map(commandSection),
     '<a id="exit-codes"></a>\n## Exit codes',
-    table(
-      ['code', 'commands', 'meaning'],
-      [
-        ['0', 'all', 'the command succeeded'],
-        [
-          '1',
-          'all but `exec`',
-          'the command failed; standard error has one sentence with the reason. `audit` and `migrate lint`: there are findings',
-        ],
-        [
-          '2',
-          '`mailbox`, `status`, `wait`, `stop`',
-          'no message arrived, no emulator runs, or it was not ready in time',
-        ],
-        [
-          'the command’s',
-          '`exec`',
-          'the exit code of the command; 128 plus the signal’s number when a signal ended the command',
-        ],
-        ['125', '`exec`', 'the emulator did not start, or the fixture could not be applied'],
-        ['126, 127', '`exec`', 'the command cannot be run, or does not exist'],
-      ],
-    ),
+    table(['code', 'commands', 'meaning'], EXIT_CODES),
   ])
 }
 
@@ -107,7 +107,8 @@ function cellOf(text: string): string {
   return line.replace(/(`[^`]*`)|<(?=[a-z/])/gi, (_, code: string | undefined) => code ?? '\\<')
 }
 
-function nameOf(command: Command): string {
+/** Returns the path of a command without the program, such as `migrate apply`. */
+export function nameOf(command: Command): string {
   const { parent } = command
   return parent === null || parent.parent === null
     ? command.name()
@@ -160,18 +161,21 @@ function commandSection(command: Command): string {
   ].join('\n\n')
 }
 
-function argumentText(argument: Argument): string {
+/** Returns an argument as the help shows it, such as `[file...]`. */
+export function argumentText(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-function meaningOf({ description, argChoices }: Option): string {
+/** Returns the meaning of an option with its choices. */
+export function meaningOf({ description, argChoices }: Option): string {
   return argChoices === undefined
     ? description
     : `${description}: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`
 }
 
-function defaultOf({ defaultValue, defaultValueDescription, envVar }: Option): string {
+/** Returns the default of an option in Markdown; empty without one. */
+export function defaultOf({ defaultValue, defaultValueDescription, envVar }: Option): string {
   const own =
     defaultValue === undefined || defaultValue === false ? '' : `\`${String(defaultValue)}\``
   const value = defaultValueDescription ?? own

@@ -1,9 +1,14 @@
 // Opens the records of the platform's services in one database, with the keys and the developer's account.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Situations } from '../core/situations.ts'
-import { openSystemDb, type SystemDb } from '../database/system-db/system-db.ts'
+import {
+  openSystemDb,
+  requireKnownVersion,
+  type SystemDb,
+} from '../database/system-db/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-db/system-schema.ts'
 import { type IssuedTokens, noteIssuedTokens } from '../platform/credentials/issued-tokens.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../platform/credentials/key-store.ts'
@@ -54,21 +59,30 @@ export interface PlatformRecords {
   readonly verifier: Verifier
 }
 
+const PLATFORM_DB = 'platform.db'
+const PLATFORM_MIGRATIONS = [
+  REGISTRY_MIGRATIONS,
+  CREDENTIAL_MIGRATIONS,
+  STORAGE_MIGRATIONS,
+  MESSAGE_MIGRATIONS,
+  AUTH_SETTINGS_MIGRATIONS,
+  AUTH_MIGRATIONS,
+  FIXTURE_MIGRATIONS,
+  STEP_MIGRATIONS,
+] as const
+
 /** Opens the platform's database with the tables of every service. Without a data directory, the database is in memory. */
 export function openPlatformDb(dataDir: string | undefined): SystemDb {
   return openSystemDb({
-    file: dataDir === undefined ? undefined : join(dataDir, 'platform.db'),
-    migrations: [
-      REGISTRY_MIGRATIONS,
-      CREDENTIAL_MIGRATIONS,
-      STORAGE_MIGRATIONS,
-      MESSAGE_MIGRATIONS,
-      AUTH_SETTINGS_MIGRATIONS,
-      AUTH_MIGRATIONS,
-      FIXTURE_MIGRATIONS,
-      STEP_MIGRATIONS,
-    ],
+    file: dataDir === undefined ? undefined : join(dataDir, PLATFORM_DB),
+    migrations: PLATFORM_MIGRATIONS,
   })
+}
+
+/** Checks that this release can open the platform's database of a data directory. @throws {EmulatorError} */
+export function requireKnownPlatformDb(dataDir: string): void {
+  const file = join(dataDir, PLATFORM_DB)
+  if (existsSync(file)) requireKnownVersion(file, PLATFORM_MIGRATIONS)
 }
 
 /** The count for services that do not count erased buckets and objects; only storage counts them. */

@@ -79,13 +79,20 @@ export function configOf(options: EmulatorOptions): EmulatorConfig {
   }
 }
 
-// The option `--engine embedded` takes precedence over the environment variable.
-function databaseUrlOf({ engine, databaseUrl }: EmulatorOptions): string | undefined {
+/** The engine that the options and the environment name. */
+export interface WantedEngine {
+  readonly engine?: EmulatorConfig['engine']
+  readonly databaseUrl?: string | undefined
+}
+
+/** Returns the address of the server. The option `--engine embedded` takes precedence over the environment variable. */
+export function databaseUrlOf({ engine, databaseUrl }: WantedEngine): string | undefined {
   const isFromShell = databaseUrl === process.env[DATABASE_URL_VARIABLE]
   return engine === 'embedded' && isFromShell ? undefined : databaseUrl
 }
 
-function withEngine(command: Command): Command {
+/** Adds `--engine` and `--database-url`. */
+export function withEngine(command: Command): Command {
   return command
     .addOption(
       new Option(

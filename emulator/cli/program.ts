@@ -6,8 +6,10 @@ import { bisectCommand } from './commands/bisect/bisect.ts'
 import { bundleCommand } from './commands/bundle/bundle.ts'
 import { clockCommand } from './commands/clock.ts'
 import { compareCommand } from './commands/compare/compare.ts'
+import { completionCommand } from './commands/completion/completion.ts'
 import { conformanceCommand } from './commands/conformance/conformance.ts'
 import { devCommand } from './commands/dev/dev.ts'
+import { doctorCommand } from './commands/doctor/doctor.ts'
 import { envCommand } from './commands/env/env.ts'
 import { execCommand } from './commands/exec/exec.ts'
 import { faultCommand } from './commands/fault.ts'
@@ -75,6 +77,8 @@ export function createProgram(): Command {
     bundleCommand(),
     openCommand(),
     typesCommand(),
+    doctorCommand(),
+    completionCommand(),
   ])
     program.addCommand(inheriting(command, program))
   return program

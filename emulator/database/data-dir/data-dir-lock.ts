@@ -83,6 +83,15 @@ export function isAlive(
   return startedAt === undefined || present === undefined || startedAt === present
 }
 
+/**
+ * Returns the live process that holds the lock of a data directory. Ignores locks that ended processes left.
+ * @throws {DataDirError} data_dir_unusable when the lock file cannot be read
+ */
+export function findHolder(dataDir: string): Holder | undefined {
+  const holder = readHolder(join(dataDir, LOCK_NAME))
+  return holder !== undefined && isAlive(holder) ? holder : undefined
+}
+
 /** Creates the folder of a data directory. @throws {DataDirError} `data_dir_unusable` */
 export function makeDataDir(dataDir: string): void {
   try {

@@ -1,6 +1,6 @@
 // The platform's own database (SQLite) for everything that is not tenant data. Only one process writes this database. With
 // `full` durability, completed writes survive a power cut.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../../core/errors.ts'
 import { keepPrivate, makePrivateFile } from '../../core/private-files.ts'
@@ -86,6 +86,34 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
   return wrap(connection, options.migrations)
 }
 
+/**
+ * Checks that this release can open an existing database, and changes nothing.
+ * @throws {SystemDbError} newer_schema when a newer release wrote it, unreadable when it is damaged or not ours
+ */
+export function requireKnownVersion(file: string, migrations: readonly MigrationSet[]): void {
+  let connection: Database.Database | undefined
+  try {
+    connection = openUnchanged(file)
+    for (const set of migrations) requireKnown(set, versionOf(connection, set))
+  } catch (error) {
+    throw error instanceof SystemDbError ? error : unreadable(file, error)
+  } finally {
+    connection?.close()
+  }
+}
+
+/** Offsets of the file's write and read version: 1 without a write-ahead log, 2 with one (sqlite.org/fileformat2.html). */
+const FILE_VERSIONS = [18, 19] as const
+
+// SQLite creates two files beside a database in WAL mode, and a reader does not remove them. So this function opens a copy in
+// memory, unless a killed process has left a log, whose rows the file itself lacks.
+function openUnchanged(file: string): Database.Database {
+  if (existsSync(`${file}-wal`)) return new Database(file, { readonly: true })
+  const bytes = readFileSync(file)
+  for (const offset of FILE_VERSIONS) bytes[offset] = 1
+  return new Database(bytes)
+}
+
 function connect(file: string | undefined): Database.Database {
   try {
     if (file === undefined) return new Database(':memory:')
@@ -115,16 +143,8 @@ function migrate(connection: Database.Database, set: MigrationSet): void {
   connection.exec(
     'create table if not exists schema_versions (layer text primary key, version integer not null) strict',
   )
-  const current =
-    connection
-      .prepare<[string], { version: number }>('select version from schema_versions where layer = ?')
-      .get(set.layer)?.version ?? 0
-  if (current > set.steps.length)
-    throw new SystemDbError(
-      'newer_schema',
-      `The data directory was written by a newer release (${set.layer} is at version ${current}, this release knows ${set.steps.length}).`,
-      { hint: 'Use the newer release, or start with another data directory.' },
-    )
+  const current = versionOf(connection, set)
+  requireKnown(set, current)
   const record = connection.prepare<[string, number]>(
     'insert into schema_versions (layer, version) values (?, ?) on conflict (layer) do update set version = excluded.version',
   )
@@ -135,6 +155,22 @@ function migrate(connection: Database.Database, set: MigrationSet): void {
         record.run(set.layer, number)
       })
       .immediate()
+}
+
+function versionOf(connection: Database.Database, { layer }: MigrationSet): number {
+  const row = connection
+    .prepare<[string], { version: number }>('select version from schema_versions where layer = ?')
+    .get(layer)
+  return row?.version ?? 0
+}
+
+function requireKnown({ layer, steps }: MigrationSet, current: number): void {
+  if (current <= steps.length) return
+  throw new SystemDbError(
+    'newer_schema',
+    `The data directory was written by a newer release (${layer} is at version ${current}, this release knows ${steps.length}).`,
+    { hint: 'Use the newer release, or start with another data directory.' },
+  )
 }
 
 function wrap(connection: Database.Database, migrations: readonly MigrationSet[]): SystemDb {
