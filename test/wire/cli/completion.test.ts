@@ -1,4 +1,5 @@
 // `tenantry completion`: the scripts, tried in the shells themselves. A shell that is not installed skips its tests.
+// cspell:ignore zpty
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

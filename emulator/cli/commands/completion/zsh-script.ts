@@ -1,4 +1,4 @@
-// The completion script of zsh, for `source` and for a file `_tenantry` in fpath. Pure.
+// The completion script of zsh, for `source` and for a file `_tenantry` in a folder of completions. Pure.
 import type { CommandNode, Completed, Values } from './command-tree.ts'
 import { pathCases, quoted } from './shell-text.ts'
 
