@@ -43,10 +43,40 @@ export const PastInstant = z.string().min(1).max(200)
 
 export const PastState = z.object({
   before_sequence: z.number().describe('The first change that is taken back'),
+  at: z
+    .string()
+    .nullable()
+    .describe('ISO 8601 UTC: the time of the instant; null for a sequence after the last change'),
+  request_id: z
+    .string()
+    .nullable()
+    .describe('The named request, or the request of the first change that is taken back'),
   changes_taken_back: z.number(),
   gaps: z.array(z.string()).describe('Sentences: what cannot be shown as it was'),
 })
 export type PastState = Shape<typeof PastState>
+
+/** All changes of one request, or of one transaction without a request. */
+export const HistoryWrite = z.object({
+  sequence: z.number().describe('Its first change'),
+  at: z.string().describe('ISO 8601 UTC, when its first transaction began'),
+  request_id: z.string().nullable().describe('Null for psql, fixtures, steps and the SQL console'),
+  role: z.string(),
+  user_id: z.string().nullable(),
+  tables: z.array(z.string()).describe('Present or last names of the tables with changed rows'),
+})
+export type HistoryWrite = Shape<typeof HistoryWrite>
+
+export const HistoryTimeline = z.object({
+  is_recorded: z.boolean().describe('Whether this emulator records changes'),
+  complete_since: z
+    .string()
+    .nullable()
+    .describe('ISO 8601 UTC: all later changes are known. Null when none was recorded'),
+  writes: z.array(HistoryWrite).describe('Newest first'),
+  has_more: z.boolean().describe('Older writes were left out'),
+})
+export type HistoryTimeline = Shape<typeof HistoryTimeline>
 
 export const UndoOrder = z
   .strictObject({
@@ -86,7 +116,9 @@ export type UndoneRow = Shape<typeof UndoneRow>
 export const Undo = z.object({
   is_possible: z.boolean(),
   is_applied: z.boolean(),
-  changes: z.number().describe('Number of recorded changes that are undone'),
+  changes: z
+    .number()
+    .describe('Number of recorded changes that are undone, without those that have no effect'),
   rows: z.array(UndoneRow).describe('At most 200'),
   rows_left_out: z.number(),
   conflicts: z
@@ -113,6 +145,16 @@ export const HISTORY_OPERATIONS = {
       limit: QueryNumber.min(0).max(1_000).default(100),
     }),
     answer: RowHistory,
+  },
+  'GET /projects/:ref/history/timeline': {
+    summary: 'Lists the requests and transactions that changed rows, without the rows.',
+    query: z.strictObject({
+      table: z
+        .exactOptional(z.string().min(1).max(63))
+        .describe('Only writes that changed rows of this table'),
+      limit: QueryNumber.min(1).max(1_000).default(300),
+    }),
+    answer: HistoryTimeline,
   },
   'POST /projects/:ref/undo': {
     summary:

@@ -7,6 +7,7 @@
 // An import inserts all rows or none: at most 50 MB and a million rows.
 import { z } from 'zod'
 import { FILE_FORMATS } from './choices.ts'
+import { PAST_INSTANT, PastInstant, PastState } from './history.ts'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { Cells, RowColumn, RowFilter, RowOrder } from './values.ts'
@@ -79,6 +80,9 @@ export const RowsRequest = z.strictObject({
   order: z.array(RowOrder).max(20).default([]),
   limit: z.number().int().min(0).max(10_000).default(100),
   offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  at: z
+    .exactOptional(PastInstant)
+    .describe(`Reads the rows as they were. ${PAST_INSTANT}. Columns are the present ones`),
 })
 export type RowsRequest = Shape<typeof RowsRequest>
 
@@ -91,6 +95,7 @@ export const RowsPage = z.object({
     .number()
     .describe('Number of rows of the page beyond 32 MB; read them with `offset`'),
   total: z.number(),
+  past: z.exactOptional(PastState).describe('How the rows of `at` were found'),
 })
 export type RowsPage = Shape<typeof RowsPage>
 

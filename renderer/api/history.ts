@@ -1,10 +1,11 @@
 // The recorded changes of rows: of one request, of one row, and the undo of a request's changes.
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { RowHistory, Undo } from '../../emulator/contract/history.ts'
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
+import type { HistoryTimeline, RowHistory, Undo } from '../../emulator/contract/history.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
 const HISTORY = 'GET /projects/:ref/history'
+const TIMELINE = 'GET /projects/:ref/history/timeline'
 const UNDO = 'POST /projects/:ref/undo'
 
 /** The number of changes that one answer has at most. */
@@ -24,16 +25,35 @@ export function useRequestChanges(
   )
 }
 
-/** Loads the changes of one row. @param key the primary key in the format of the operation */
+/**
+ * Loads the changes of one row. Loads nothing while `key` is undefined.
+ * @param key the primary key in the format of the operation
+ */
 export function useRowChanges(
   project: string,
   table: string,
-  key: string,
+  key: string | undefined,
 ): UseQueryResult<RowHistory> {
-  return useOperation(HISTORY, ['history', project, 'row', table, key], {
-    params: { ref: project },
-    query: { table, key, limit: MOST_CHANGES },
-  })
+  return useOperation(
+    HISTORY,
+    ['history', project, 'row', table, key],
+    key === undefined
+      ? undefined
+      : { params: { ref: project }, query: { table, key, limit: MOST_CHANGES } },
+  )
+}
+
+/** Loads the requests and transactions that changed rows of a table, or of all tables when `table` is undefined. */
+export function useTimeline(
+  project: string,
+  table: string | undefined,
+): UseQueryResult<HistoryTimeline> {
+  return useOperation(
+    TIMELINE,
+    ['history', project, 'timeline', table],
+    { params: { ref: project }, query: table === undefined ? {} : { table } },
+    { placeholderData: keepPreviousData },
+  )
 }
 
 /** Finds out what an undo of the request would change. Loads nothing while `isWanted` is false. */

@@ -37,12 +37,17 @@ export function useTableStructure(
   )
 }
 
-/** Loads the columns and keys of all tables. */
-export function useStructure(project: string): UseQueryResult<ProjectStructure> {
-  return useOperation('GET /projects/:ref/structure', ['tables', project, 'structure', 'all'], {
-    params: { ref: project },
-  })
+/** Loads the columns and keys of all tables. The query loads nothing while `project` is undefined. */
+export function useStructure(project: string | undefined): UseQueryResult<ProjectStructure> {
+  return useOperation(
+    'GET /projects/:ref/structure',
+    ['tables', project, 'structure', 'all'],
+    project === undefined ? undefined : { params: { ref: project } },
+  )
 }
+
+/** The root of the keys of past rows, which later writes do not change. */
+export const PAST_ROWS = 'past-rows'
 
 /** Loads the first rows, which show at once, and then all rows. The previous rows stay while the next ones load. */
 export function useRows(
@@ -54,7 +59,7 @@ export function useRows(
   return useFirstThenAll(request.limit, isEnabled, (limit) => {
     const body = { ...request, limit }
     return {
-      queryKey: ['rows', project, table, body],
+      queryKey: [body.at === undefined ? 'rows' : PAST_ROWS, project, table, body],
       queryFn: ({ signal }) =>
         call('POST /projects/:ref/tables/:table/rows', {
           params: { ref: project, table },

@@ -1,7 +1,7 @@
 // Shows all columns of one row with their types, and links along its foreign keys.
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, KeyRound } from 'lucide-react'
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { ForeignKey, TableColumn, TableStructure } from '../../emulator/contract/tables.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { editableText, kindOfType } from './cell-kind.ts'
@@ -15,9 +15,14 @@ export interface RowColumnsProps {
   readonly row: Row
   /** The identity to keep in the address when the user follows a foreign key. */
   readonly as?: string | undefined
+  /** The past instant to keep in the address. */
+  readonly at?: string | undefined
+  /** Returns what shows below a column's value. */
+  readonly below?: (column: string, value: string | null) => ReactNode
 }
 
-export function RowColumns({ tenant, structure, row, as }: RowColumnsProps): ReactElement {
+export function RowColumns(props: RowColumnsProps): ReactElement {
+  const { as, at, below, row, structure, tenant } = props
   return (
     <div className="grid gap-4 p-4">
       <dl className="grid gap-2.5">
@@ -29,10 +34,12 @@ export function RowColumns({ tenant, structure, row, as }: RowColumnsProps): Rea
             value={row[column.name] ?? null}
             target={targetOf(structure, column.name, row)}
             as={as}
+            at={at}
+            below={below?.(column.name, row[column.name] ?? null)}
           />
         ))}
       </dl>
-      <References tenant={tenant} structure={structure} row={row} as={as} />
+      <References {...props} />
     </div>
   )
 }
@@ -43,8 +50,10 @@ function Column(props: {
   readonly value: string | null
   readonly target: JumpTarget | undefined
   readonly as: string | undefined
+  readonly at: string | undefined
+  readonly below: ReactNode
 }): ReactElement {
-  const { tenant, column, value, target, as } = props
+  const { tenant, column, value, target, as, at, below } = props
   const kind = kindOfType(column.type, column.choices)
   return (
     <div className="group grid min-w-0 gap-0.5">
@@ -54,7 +63,7 @@ function Column(props: {
         <span className="truncate font-mono">{column.type}</span>
         {column.is_generated && <span>generated</span>}
         <span className="ml-auto flex items-center gap-1">
-          {target !== undefined && <Jump tenant={tenant} target={target} as={as} />}
+          {target !== undefined && <Jump tenant={tenant} target={target} as={as} at={at} />}
         </span>
       </dt>
       <dd className="flex min-w-0 items-start gap-1">
@@ -69,6 +78,9 @@ function Column(props: {
         </div>
         {value !== null && <CopyButton text={value} label={`Copy ${column.name}`} />}
       </dd>
+      {below !== undefined && (
+        <dd className="flex min-w-0 items-center gap-3 text-small text-ink-dim">{below}</dd>
+      )}
     </div>
   )
 }
@@ -101,13 +113,14 @@ export function Jump(props: {
   readonly tenant: string
   readonly target: JumpTarget
   readonly as: string | undefined
+  readonly at?: string | undefined
 }): ReactElement {
-  const { tenant, target, as } = props
+  const { tenant, target, as, at } = props
   return (
     <Link
       to="/t/$tenant/tables/$table"
       params={{ tenant, table: target.table }}
-      search={{ where: target.where, ...(as === undefined ? {} : { as }) }}
+      search={{ where: target.where, as, at }}
       aria-label={`Go to ${target.table}`}
       className="inline-flex items-center gap-0.5 font-mono text-small text-accent hover:underline"
     >
@@ -117,7 +130,7 @@ export function Jump(props: {
   )
 }
 
-function References({ tenant, structure, row, as }: RowColumnsProps): ReactElement | undefined {
+function References({ tenant, structure, row, as, at }: RowColumnsProps): ReactElement | undefined {
   if (structure.referenced_by.length === 0) return undefined
   return (
     <section className="grid gap-1 border-t pt-3">
@@ -128,6 +141,7 @@ function References({ tenant, structure, row, as }: RowColumnsProps): ReactEleme
             <Jump
               tenant={tenant}
               as={as}
+              at={at}
               target={{
                 table: key.table,
                 where: key.columns.map(

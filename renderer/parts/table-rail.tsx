@@ -27,6 +27,7 @@ export interface TableRailProps {
   /** Search parameters to keep when the user opens another table. */
   readonly search: {
     readonly as?: string | undefined
+    readonly at?: string | undefined
     readonly view?: 'rows' | 'matrix' | undefined
   }
   /** Shown below the list. */

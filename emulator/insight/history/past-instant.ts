@@ -40,7 +40,7 @@ export async function takeBackTo(
   schemaName: SchemaName,
   instant: string,
 ): Promise<TakenBackState> {
-  const from = await sequenceOf(deps, schemaName, instant)
+  const { from, ...found } = await instantOf(deps, schemaName, instant)
   const later = await readLaterChanges(deps.engine, schemaName, from, MOST_CHANGES)
   if (later.count > MOST_CHANGES)
     throw new InspectorError(
@@ -55,9 +55,12 @@ export async function takeBackTo(
   )
   const unknown = await unknownBefore(deps.engine, schemaName, from, instant)
   const policies = await policiesSince(deps.engine, schemaName, from)
+  const first = await firstChange(deps.engine, schemaName, from)
   return {
     state: {
       before_sequence: from,
+      at: found.at ?? first?.at ?? null,
+      request_id: found.requestId ?? first?.requestId ?? null,
       changes_taken_back: later.count,
       gaps: [...unknown, ...gaps, ...policyGaps(policies)],
     },
@@ -69,21 +72,41 @@ export async function takeBackTo(
 
 /** Returns the first sequence that is not before the instant. @throws {InspectorError} `invalid_request` for an unknown one */
 export async function sequenceOf(
-  { engine, journal }: PastDeps,
+  deps: PastDeps,
   schemaName: SchemaName,
   instant: string,
 ): Promise<number> {
-  if (/^\d{1,15}$/.test(instant)) return Number(instant)
+  return (await instantOf(deps, schemaName, instant)).from
+}
+
+interface FoundInstant {
+  /** The first sequence that is not before the instant. */
+  readonly from: number
+  /** ISO 8601 UTC. */
+  readonly at?: string
+  readonly requestId?: string
+}
+
+async function instantOf(
+  { engine, journal }: PastDeps,
+  schemaName: SchemaName,
+  instant: string,
+): Promise<FoundInstant> {
+  if (/^\d{1,15}$/.test(instant)) return { from: Number(instant) }
   const moment = isMoment(instant) ? parseInstant(instant) : undefined
-  if (moment !== undefined) return await firstSequence(engine, schemaName, after(toIso(moment)))
+  if (moment !== undefined) {
+    const at = toIso(moment)
+    return { from: await firstSequence(engine, schemaName, after(at)), at }
+  }
   const wrote = await firstSequence(engine, schemaName, sql`request_id = ${literal(instant)}`)
-  if (wrote !== NEVER) return wrote
+  if (wrote !== NEVER) return { from: wrote, requestId: instant }
   const [request] = journal.read({ requestId: instant, schemaName, limit: 1 })
   if (request === undefined)
     throw new InspectorError('invalid_request', `There is no request ${instant}.`, {
       hint: 'Name the id of a kept request, a sequence, or a time such as 2026-01-31T09:00:00Z.',
     })
-  return await firstSequence(engine, schemaName, afterRequest(journal, request))
+  const from = await firstSequence(engine, schemaName, afterRequest(journal, request))
+  return { from, at: request.received_at, requestId: instant }
 }
 
 /** The most requests of one millisecond that are read. */
@@ -133,6 +156,28 @@ where project = (select oid from pg_catalog.pg_namespace where nspname = ${liter
     ]),
   )
   return results.at(-1)?.rows.length === 1
+}
+
+/** Returns the time and the request of the project's first change that is not before the sequence. */
+async function firstChange(
+  engine: PastDeps['engine'],
+  schemaName: SchemaName,
+  from: number,
+): Promise<Omit<FoundInstant, 'from'> | undefined> {
+  const results = await engine.admin(
+    schemaName,
+    readScript([
+      sql`select pg_catalog.to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), nullif(request_id, '')
+from platform.history_entries
+where id >= ${literal(String(from))}::bigint and relation in (
+  select known.relation from platform.history_tables as known
+  join pg_catalog.pg_namespace as namespace on namespace.oid = known.project
+  where namespace.nspname = ${literal(schemaName)})
+order by id limit 1`,
+    ]),
+  )
+  const [at, requestId] = (results.at(-1)?.rows[0] ?? []).map(cellText)
+  return at === undefined ? undefined : { at, ...(requestId !== undefined && { requestId }) }
 }
 
 /** Says when changes between the instant and the beginning of the history are not known. */

@@ -9,6 +9,7 @@ import { liveProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
 import { lastSequence, readChanges } from './read-history.ts'
 import { concernsKey, shownChange } from './show-history.ts'
+import { readTimeline } from './timeline.ts'
 import { type UndoDeps, undo } from './undo.ts'
 
 export interface HistoryDeps extends UndoDeps {
@@ -29,6 +30,10 @@ export function mountHistory(app: Hono<Bindings>, deps: HistoryDeps): void {
       const answer = await listChanges(engine, schemaName, query)
       return { is_recorded: isRecorded, ...answer, last_sequence: last }
     },
+    'GET /projects/:ref/history/timeline': async ({ project: { schemaName }, query }) => ({
+      is_recorded: isRecorded,
+      ...(await readTimeline(engine, schemaName, query)),
+    }),
     'POST /projects/:ref/undo': ({ body, c, env, project: { schemaName } }) => {
       env.facts.schemaName = schemaName
       return undo(deps, {

@@ -63,7 +63,7 @@ export async function undo(deps: UndoDeps, order: UndoOrderOf): Promise<Undo> {
   // The oldest change first.
   const rows = effects.flatMap(undoneRows)
   const answer = {
-    changes: own.length,
+    changes: changesWithEffect(own, effects, present),
     rows: rows.slice(0, SHOWN_ROWS),
     rows_left_out: Math.max(0, rows.length - SHOWN_ROWS),
     notes,
@@ -159,33 +159,61 @@ function gapConflicts(
   return [...byMessage.values()]
 }
 
+/** Counts the changes that the undo takes back. Leaves out updates to equal values, and changes that cancel each other out. */
+function changesWithEffect(
+  own: readonly RecordedChange[],
+  effects: readonly NetEffect[],
+  present: ReadonlyMap<number, PresentTable>,
+): number {
+  const rowsOf = new Map(effects.map((effect) => [effect.table.relation, namesOfRows(effect)]))
+  const hasEffect = (change: RecordedChange): boolean => {
+    if (gapsOf(change, present).length > 0) return true
+    if (JSON.stringify(change.before) === JSON.stringify(change.after)) return false
+    const { relation } = change.table
+    const [rows, table] = [rowsOf.get(relation), present.get(relation)]
+    if (rows === undefined || table === undefined) return false
+    // Without a key, the versions of a row do not belong together.
+    return table.key.length === 0 || namesIn(change, table).some((name) => rows.has(name))
+  }
+  return own.filter(hasEffect).length
+}
+
 /** Later changes of the same rows, one for each row. */
 function laterConflicts(
-  { added, removed, table }: NetEffect,
+  effect: NetEffect,
   later: readonly RecordedChange[],
 ): readonly UndoConflict[] {
-  const named = (row: CountedRow) =>
-    JSON.stringify(
-      table.key.length > 0 ? table.key.map((name) => row.cells.get(name)) : [...row.cells.values()],
-    )
-  const rows = new Set([...added, ...removed].map(named))
+  const { table } = effect
+  const rows = namesOfRows(effect)
   const conflicts = new Map<string, UndoConflict>()
   for (const change of later) {
     if (change.table.relation !== table.relation) continue
-    for (const cells of [change.before, change.after]) {
-      if (cells === undefined) continue
-      const byName = new Map(
-        change.table.columns.map(({ name }, index) => [name, cells[index] ?? null]),
-      )
-      const key = named({ cells: byName, count: 1 })
-      if (rows.has(key))
+    for (const name of namesIn(change, table))
+      if (rows.has(name))
         conflicts.set(
-          key,
+          name,
           conflictOf(change, `A later change concerns the same row of ${table.name}.`),
         )
-    }
   }
   return [...conflicts.values()]
+}
+
+function namesOfRows({ added, removed, table }: NetEffect): ReadonlySet<string> {
+  return new Set([...added, ...removed].map(({ cells }) => nameOf(table, cells)))
+}
+
+/** Names the row before and after the change. */
+function namesIn({ after, before, table }: RecordedChange, present: PresentTable) {
+  return [before, after].flatMap((cells) => {
+    if (cells === undefined) return []
+    const named = table.columns.map(({ name }, index) => [name, cells[index] ?? null] as const)
+    return [nameOf(present, new Map(named))]
+  })
+}
+
+/** Names a row by its key, or by all cells when the table has no key. */
+function nameOf({ key }: PresentTable, cells: CountedRow['cells']): string {
+  return JSON.stringify(key.length > 0 ? key.map((name) => cells.get(name)) : [...cells.values()])
 }
 
 function conflictOf(change: RecordedChange, message: string): UndoConflict {

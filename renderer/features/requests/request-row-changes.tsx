@@ -9,6 +9,7 @@ import { MOST_CHANGES, useRequestChanges } from '../../api/history.ts'
 import { ChangedRow } from '../../parts/history/changed-row.tsx'
 import { FirstItems } from '../../parts/history/first-items.tsx'
 import { NOT_RECORDED } from '../../parts/history/history-texts.ts'
+import { useColumnKinds } from '../../parts/history/use-column-kinds.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { slugOfSchema } from '../../parts/requests/request-words.ts'
 import { Button } from '../../ui/button.tsx'
@@ -67,6 +68,7 @@ export function RequestRowChanges({
 
 function Changes(props: { readonly tenant: string; readonly history: RowHistory }): ReactElement {
   const { history, tenant } = props
+  const kinds = useColumnKinds(history.changes.length > 0 ? tenant : undefined)
   const { changes, has_more: hasMore, is_recorded: isRecorded } = history
   if (changes.length === 0)
     return <p className="text-ink-dim">{isRecorded ? 'No rows changed.' : NOT_RECORDED}</p>
@@ -87,6 +89,7 @@ function Changes(props: { readonly tenant: string; readonly history: RowHistory 
           table={table}
           rowKey={key}
           columns={columns}
+          kinds={kinds}
         />
       )}
     </FirstItems>

@@ -9,6 +9,7 @@ import { undoRequest, useUndoPreview } from '../../api/history.ts'
 import { reloadRows } from '../../api/row-reloads.ts'
 import { ChangedRow, RowLink } from '../../parts/history/changed-row.tsx'
 import { FirstItems } from '../../parts/history/first-items.tsx'
+import { useColumnKinds } from '../../parts/history/use-column-kinds.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -48,7 +49,7 @@ function UndoRequest({ tenant, requestId, onClose }: UndoRequestProps): ReactEle
       {(undo) => (
         <Form
           form={{ isReady: undo.is_possible, isSending: isPending, error, submit: mutate }}
-          action={`Undo ${countOf(undo.changes, 'change')}`}
+          action={undo.changes === 0 ? 'Undo request' : `Undo ${countOf(undo.changes, 'change')}`}
           failure="Could not undo the request"
           onCancel={onClose}
         >
@@ -136,6 +137,7 @@ function UndoneRows(props: {
 }): ReactElement {
   const { tenant, title, undo, values } = props
   const { rows, rows_left_out: leftOut } = undo
+  const kinds = useColumnKinds(rows.length > 0 ? tenant : undefined)
   if (rows.length === 0)
     return (
       <p className="text-ink-dim">
@@ -161,6 +163,7 @@ function UndoneRows(props: {
             table={table}
             rowKey={key}
             columns={columns}
+            kinds={kinds}
           />
         )}
       </FirstItems>
@@ -176,7 +179,11 @@ function Undone(props: {
   const { onClose, tenant, undo } = props
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <p role="status">{countOf(undo.changes, 'change')} undone.</p>
+      <p role="status">
+        {undo.changes === 0
+          ? 'There was nothing to undo.'
+          : `${countOf(undo.changes, 'change')} undone.`}
+      </p>
       <UndoneRows
         tenant={tenant}
         undo={undo}

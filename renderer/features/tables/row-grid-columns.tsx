@@ -20,6 +20,8 @@ export interface RowGridColumnsProps {
   readonly structure: TableStructure
   /** The identity to keep in the address when the user follows a foreign key. */
   readonly as: string | undefined
+  /** The past instant to keep in the address. */
+  readonly at: string | undefined
   /** `undefined` when the rows are read-only. */
   readonly onWrite: WriteCell | undefined
   /** Explains why a row is hidden. `undefined` for the owner, who sees every row. */
@@ -37,7 +39,7 @@ export type WriteCell = (
 ) => Promise<CellRefusal | undefined>
 
 export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
-  const { tenant, structure, as, onWrite, onWhy, sample, unsaved } = props
+  const { tenant, structure, as, at, onWrite, onWhy, sample, unsaved } = props
   const longest =
     sample.length === 0
       ? undefined
@@ -70,6 +72,7 @@ export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<
             value={cells[name] ?? null}
             tenant={tenant}
             as={as}
+            at={at}
             target={targetOf(structure, name, cells)}
           />
         )
@@ -148,16 +151,17 @@ function Cell(props: {
   readonly value: string | null
   readonly tenant: string
   readonly as: string | undefined
+  readonly at: string | undefined
   readonly target: JumpTarget | undefined
 }): ReactElement {
-  const { kind, value, tenant, as, target } = props
+  const { kind, value, tenant, as, at, target } = props
   if (target === undefined) return <CellValue kind={kind} value={value} />
   return (
     <span className="flex min-w-0 items-center gap-1">
       <Link
         to="/t/$tenant/tables/$table"
         params={{ tenant, table: target.table }}
-        search={{ where: target.where, as }}
+        search={{ where: target.where, as, at }}
         tabIndex={-1}
         aria-label={`Go to ${target.table} ${value}`}
         title={`Go to ${target.table}`}

@@ -5,12 +5,12 @@ import type { ReactElement } from 'react'
 import type { RowHistory, RowHistoryEntry } from '../../../emulator/contract/history.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { MOST_CHANGES, useRowChanges } from '../../api/history.ts'
-import { type CellKind, kindOfType } from '../../parts/cell-kind.ts'
 import { ChangeEvent } from '../../parts/change-verdict-chip.tsx'
 import { CellChanges } from '../../parts/history/cell-changes.tsx'
 import { FirstItems } from '../../parts/history/first-items.tsx'
 import { actorName, doneBy, NOT_RECORDED } from '../../parts/history/history-texts.ts'
 import { historyKeyText } from '../../parts/history/key-text.ts'
+import { type ColumnKinds, kindsOf } from '../../parts/history/use-column-kinds.ts'
 import { useUserNames } from '../../parts/identity-names.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import type { RowKey } from '../../parts/row-key.ts'
@@ -42,9 +42,7 @@ function KeyedRowLife(
   const { historyKey, structure, tenant } = props
   const query = useRowChanges(tenant, structure.name, historyKey)
   const names = useUserNames(tenant)
-  const kinds = new Map(
-    structure.columns.map(({ choices, name, type }) => [name, kindOfType(type, choices)]),
-  )
+  const kinds = kindsOf(structure)
   return (
     <Loaded query={query} what="the history">
       {(history) => <Changes history={history} names={names} kinds={kinds} />}
@@ -54,7 +52,7 @@ function KeyedRowLife(
 
 interface Known {
   readonly names: ReadonlyMap<string, string>
-  readonly kinds: ReadonlyMap<string, CellKind>
+  readonly kinds: ColumnKinds
 }
 
 function Changes(props: Known & { readonly history: RowHistory }): ReactElement {

@@ -1,10 +1,11 @@
 // Shows the columns of the open row, why the identity may see, change or delete the row, and its history. After a refused edit, the
 // sheet shows the reason.
 import { type ReactElement, useCallback, useState } from 'react'
+import type { PastState } from '../../../emulator/contract/history.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useRows } from '../../api/tables.ts'
-import { RowColumns } from '../../parts/row-columns.tsx'
+import { RowColumns, type RowColumnsProps } from '../../parts/row-columns.tsx'
 import { isAbout, type Refusal } from '../../parts/row-edits/use-row-edits.ts'
 import { type RowKey, rowKeyLabel } from '../../parts/row-key.ts'
 import { WhyPanel } from '../../parts/why-panel.tsx'
@@ -14,6 +15,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useLastWriters } from './last-writer.tsx'
 import { RowLife } from './row-history.tsx'
 import { rowsOfPage, type ShownRow } from './shown-rows.ts'
 import type { RowPart } from './tables-search.ts'
@@ -25,11 +27,13 @@ export interface RowSheetProps {
   /** The row is `undefined` when the grid does not contain it. */
   readonly row: ShownRow | undefined
   readonly refusal: Refusal | undefined
+  readonly past: PastState | undefined
 }
 
-export function RowSheet({ address, structure, row, refusal }: RowSheetProps): ReactElement {
+export function RowSheet({ address, structure, row, refusal, past }: RowSheetProps): ReactElement {
   const { openKey, search } = address
   const id = search.row ?? ''
+  const below = useLastWriters(address.tenant, structure, openKey, past?.before_sequence)
   const hasHistory = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const close = useCallback(() => address.openRow(undefined), [address.openRow])
   const open = (show: 'row' | RowPart) => address.openRow(id, show === 'row' ? undefined : show)
@@ -67,13 +71,15 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
             refusal={isAbout(refusal, id) ? refusal : undefined}
           />
         ) : row === undefined ? (
-          <AbsentRow address={address} structure={structure} rowKey={openKey} />
+          <AbsentRow address={address} structure={structure} rowKey={openKey} below={below} />
         ) : (
           <RowColumns
             tenant={address.tenant}
             structure={structure}
             row={row.cells}
             as={search.as}
+            at={search.at}
+            below={below}
           />
         )}
       </Tabs>
@@ -86,27 +92,43 @@ function AbsentRow(props: {
   readonly address: TablesAddress
   readonly structure: TableStructure
   readonly rowKey: RowKey
+  readonly below: RowColumnsProps['below'] & {}
 }): ReactElement {
-  const { address, structure, rowKey } = props
+  const { address, below, structure, rowKey } = props
+  const { as, at } = address.search
   const filters = Object.entries(rowKey).map(([column, value]) =>
     value === null
       ? { column, operator: 'is_null' as const }
       : { column, operator: 'eq' as const, value },
   )
-  const found = useRows(address.tenant, structure.name, { identity: null, filters, limit: 1 }, true)
+  const found = useRows(
+    address.tenant,
+    structure.name,
+    { identity: null, filters, limit: 1, ...(at !== undefined && { at }) },
+    true,
+  )
   if (found.error !== null) return <Failed error={found.error} retry={() => void found.refetch()} />
   if (found.data === undefined) return <Loading label="Loading the row" />
   const [row] = rowsOfPage(found.data, structure.columns)
   if (row === undefined)
     return (
-      <EmptyState title="Row not found" detail="The row was deleted, or its key has changed." />
+      <EmptyState
+        title="Row not found"
+        detail={
+          at === undefined
+            ? 'The row was deleted, or its key has changed.'
+            : 'The row did not exist at this instant, or had another key.'
+        }
+      />
     )
   return (
     <RowColumns
       tenant={address.tenant}
       structure={structure}
       row={row.cells}
-      as={address.search.as}
+      as={as}
+      at={at}
+      below={below}
     />
   )
 }
@@ -126,7 +148,7 @@ function RowWhy(props: {
   readonly refusal: Refusal | undefined
 }): ReactElement {
   const { address, table, rowKey, refusal } = props
-  const { tenant, identity } = address
+  const { tenant, identity, search } = address
   const refused = refusal?.command === 'insert' ? undefined : refusal?.command
   const [command, setCommand] = useState<Asked>(refused ?? 'select')
   if (identity === null)
@@ -134,6 +156,13 @@ function RowWhy(props: {
       <EmptyState
         title="The owner sees every row"
         detail="Policies don't apply to the owner. Choose an identity in “Act as” to see why it may or may not see this row."
+      />
+    )
+  if (search.at !== undefined)
+    return (
+      <EmptyState
+        title="Only present rows are explained"
+        detail="Choose “Back to now” to see why the identity may or may not see this row."
       />
     )
   const isRefused = refusal !== undefined && refused === command

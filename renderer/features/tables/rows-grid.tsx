@@ -17,7 +17,8 @@ export interface RowsGridProps {
   readonly structure: TableStructure
   readonly rows: readonly ShownRow[]
   readonly isEditable: boolean
-  readonly picking: GridPicking<ShownRow>
+  /** `undefined` when no rows can be selected. */
+  readonly picking: GridPicking<ShownRow> | undefined
   readonly onWrite: WriteCell
   readonly empty: ReactNode
 }
@@ -25,26 +26,27 @@ export interface RowsGridProps {
 export function RowsGrid(props: RowsGridProps): ReactElement {
   const { address, structure, rows, isEditable } = props
   const { tenant, order } = address
-  const { as, row: openId, show } = address.search
+  const { as, at, row: openId, show } = address.search
   const { write, why } = useLatest({
     write: props.onWrite,
     why: ({ id }: ShownRow) => address.openRow(id, 'why'),
   })
   const unsaved = useUnsavedCells()
   const sample = useFirstRows(structure, rows)
-  const isJudged = address.identity !== null
+  const isJudged = address.identity !== null && address.search.at === undefined
   const columns = useMemo(
     () =>
       rowGridColumns({
         tenant,
         structure,
         as,
+        at,
         onWrite: isEditable ? write : undefined,
         onWhy: isJudged ? why : undefined,
         unsaved,
         sample,
       }),
-    [tenant, structure, as, isEditable, isJudged, write, why, unsaved, sample],
+    [tenant, structure, as, at, isEditable, isJudged, write, why, unsaved, sample],
   )
   const lost = unsaved.all.filter(({ row }) => !rows.some(({ id }) => id === row))
   const grid = (
@@ -62,7 +64,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       }}
       onOpen={({ id }) => address.openRow(id, show)}
       shortcuts={{ w: why }}
-      picking={props.picking}
+      {...(props.picking !== undefined && { picking: props.picking })}
       isHidden={isHidden}
       sort={order && { column: order.column, isDescending: order.descending === true }}
       onSort={(column) => address.sortBy(nextOrder(order, column))}

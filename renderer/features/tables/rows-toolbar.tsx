@@ -1,5 +1,5 @@
 // The toolbar above the grid: filters, selected rows, the number of visible rows, and the switch for hidden rows.
-import { Eye, ListFilter, RotateCw, Trash2, X } from 'lucide-react'
+import { Eye, History, ListFilter, RotateCw, Trash2, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../api/tables.ts'
@@ -15,6 +15,7 @@ import { Popover } from '../../ui/popover.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
 import { filterText, isUnary, OPERATOR_LABELS, operatorsFor } from './filters.ts'
 import type { TableRows } from './use-table-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
@@ -25,16 +26,30 @@ export interface RowsToolbarProps {
   readonly grid: TableRows
   readonly pickedCount: number
   readonly onDelete: () => void
+  readonly isTimelineOpen: boolean
+  readonly onTimeline: (isOpen: boolean) => void
 }
 
 export function RowsToolbar(props: RowsToolbarProps): ReactElement {
-  const { address, structure, grid, pickedCount, onDelete } = props
+  const { address, structure, grid, pickedCount, onDelete, isTimelineOpen, onTimeline } = props
   return (
     <Toolbar
       label="Filters and rows"
       actions={
         <>
           <Count address={address} grid={grid} />
+          <Tooltip text="Shows the rows as they were before earlier requests">
+            <Button
+              size="small"
+              tone="quiet"
+              icon={<History />}
+              aria-pressed={isTimelineOpen}
+              className={cx(isTimelineOpen && 'bg-surface-3 text-ink')}
+              onClick={() => onTimeline(!isTimelineOpen)}
+            >
+              As of
+            </Button>
+          </Tooltip>
           <IconButton
             label="Reload rows"
             icon={<RotateCw className={cx(grid.isFetching && 'animate-spin')} />}
@@ -93,10 +108,17 @@ function Count(props: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement 
   if (rows === undefined) return undefined
   if (identity === null || judged === undefined)
     return (
-      <span className="text-ink-dim tabular-nums">
-        {total > MOST_ROWS && `${FIRST_LISTED} of `}
-        {countOf(total, 'row')}
-      </span>
+      <>
+        <span className="text-ink-dim tabular-nums">
+          {total > MOST_ROWS && `${FIRST_LISTED} of `}
+          {countOf(total, 'row')}
+        </span>
+        {identity !== null && (
+          <span title="Go back to now to see the rows that the policies hide">
+            <Switch label="Hidden rows" isChecked={false} isDisabled onChange={hideHiddenRows} />
+          </span>
+        )}
+      </>
     )
   const { allowed, of } = judgedRows(judged)
   const hidden = of - allowed

@@ -42,7 +42,8 @@ export function TableHead(props: {
     }
   }
   const startImport = () => setImporting(true)
-  useTableActions(structure.name, isEditable, { onInsert, startImport, save })
+  const isPast = address.search.at !== undefined
+  useTableActions(structure.name, { isEditable, isPast }, { onInsert, startImport, save })
   return (
     <>
       <PageHeader
@@ -51,12 +52,19 @@ export function TableHead(props: {
         actions={
           <>
             {isEditable && (
-              <Button icon={<Plus />} onClick={onInsert}>
+              <Button
+                icon={<Plus />}
+                disabled={isPast}
+                title={isPast ? 'Go back to now to insert a row' : undefined}
+                onClick={onInsert}
+              >
                 <span className="max-md:sr-only">Insert row</span>
               </Button>
             )}
             <Button
               icon={<Columns3Cog />}
+              disabled={isPast}
+              title={isPast ? 'Go back to now to change the structure' : undefined}
               aria-pressed={address.search.sheet === 'structure'}
               onClick={() =>
                 address.openSheet(address.search.sheet === 'structure' ? undefined : 'structure')
@@ -71,12 +79,22 @@ export function TableHead(props: {
                 {
                   label: 'Import CSV or JSON…',
                   icon: <Upload />,
-                  isDisabled: !isEditable,
+                  isDisabled: !isEditable || isPast,
                   onSelect: startImport,
                 },
                 'line',
-                { label: 'Export as CSV', icon: <Download />, onSelect: () => void save('csv') },
-                { label: 'Export as JSON', icon: <Download />, onSelect: () => void save('json') },
+                {
+                  label: 'Export as CSV',
+                  icon: <Download />,
+                  isDisabled: isPast,
+                  onSelect: () => void save('csv'),
+                },
+                {
+                  label: 'Export as JSON',
+                  icon: <Download />,
+                  isDisabled: isPast,
+                  onSelect: () => void save('json'),
+                },
               ]}
             />
           </>
@@ -94,7 +112,7 @@ export function TableHead(props: {
 
 function useTableActions(
   table: string,
-  isEditable: boolean,
+  { isEditable, isPast }: { readonly isEditable: boolean; readonly isPast: boolean },
   handlers: {
     readonly onInsert: () => void
     readonly startImport: () => void
@@ -108,12 +126,13 @@ function useTableActions(
       { id: 'table.insert', label: 'Insert row', group, run: onInsert },
       { id: 'table.import', label: 'Import CSV or JSON', group, run: startImport },
     ]
+    if (isPast) return []
     return [
       ...(isEditable ? writing : []),
       { id: 'table.csv', label: 'Export as CSV', group, run: () => void save('csv') },
       { id: 'table.json', label: 'Export as JSON', group, run: () => void save('json') },
     ]
-  }, [table, isEditable, onInsert, startImport, save])
+  }, [table, isEditable, isPast, onInsert, startImport, save])
   usePaletteActions(actions)
 }
 

@@ -13,9 +13,11 @@ import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { InsertSheet } from './insert-sheet.tsx'
+import { PastBand } from './past/past-band.tsx'
+import { PastTimeline } from './past/past-timeline.tsx'
 import { RowSheet } from './row-sheet.tsx'
 import { RowsGrid } from './rows-grid.tsx'
-import { RowsToolbar } from './rows-toolbar.tsx'
+import { RowsToolbar, type RowsToolbarProps } from './rows-toolbar.tsx'
 import { isHidden } from './shown-rows.ts'
 import { NewTableSheet } from './structure/new-table-sheet.tsx'
 import { StructureSheet } from './structure/structure-sheet.tsx'
@@ -43,53 +45,40 @@ export function TableView(
   const [picked, setPicked] = useState(NONE)
   const grid = useTableRows(address, structure)
   const edits = useRowEdits(tenant, structure, identity)
-  const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
+  const isPast = search.at !== undefined
+  const isTable = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const closeInsert = useCallback(() => setInserting(false), [])
-  const closeSheet = () => address.openSheet(undefined)
-  const sheet = isInserting ? (
-    <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
-  ) : search.sheet === 'structure' ? (
-    <StructureSheet tenant={tenant} structure={structure} onClose={closeSheet} />
-  ) : search.sheet === 'new_table' ? (
-    <NewTableSheet tenant={tenant} onClose={closeSheet} />
-  ) : search.row === undefined ? undefined : (
-    <RowSheet
-      key={search.row}
-      address={address}
-      structure={structure}
-      row={grid.rows?.find(({ id }) => id === search.row)}
-      refusal={edits.refusal}
-    />
-  )
   return (
     <>
       <TableHead
         address={address}
         structure={structure}
-        isEditable={isEditable}
+        isEditable={isTable}
         onInsert={() => {
           address.openRow(undefined)
           setInserting(true)
         }}
       />
-      <RowsToolbar
+      <Bars
         address={address}
         structure={structure}
         grid={grid}
-        pickedCount={picked.size}
+        pickedCount={isPast ? 0 : picked.size}
         onDelete={() => setDeleting(true)}
       />
       {removed !== undefined && (
         <Removed sentence={removed} onDismiss={() => address.select(address)} />
       )}
       <Notice address={address} table={structure.name} grid={grid} />
-      <SheetLayout sheet={sheet}>
+      <SheetLayout
+        sheet={openSheet(props, grid, edits, isInserting && !isPast ? closeInsert : undefined)}
+      >
         <Rows
           address={address}
           structure={grid.structure}
           grid={grid}
           edits={edits}
-          isEditable={isEditable}
+          isEditable={isTable && !isPast}
           picked={picked}
           onPick={setPicked}
         />
@@ -102,6 +91,76 @@ export function TableView(
           edits={edits}
           onClose={() => setDeleting(false)}
           onTried={() => setPicked(NONE)}
+        />
+      )}
+    </>
+  )
+}
+
+/** @param closeInsert closes the form for a new row; `undefined` when the form is not open */
+function openSheet(
+  { address, structure }: TableViewProps,
+  grid: TableRows,
+  edits: RowEdits,
+  closeInsert: (() => void) | undefined,
+): ReactElement | undefined {
+  const { search, tenant } = address
+  const close = () => address.openSheet(undefined)
+  if (closeInsert !== undefined)
+    return (
+      <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
+    )
+  if (search.sheet === 'structure')
+    return <StructureSheet tenant={tenant} structure={structure} onClose={close} />
+  if (search.sheet === 'new_table') return <NewTableSheet tenant={tenant} onClose={close} />
+  if (search.row === undefined) return undefined
+  return (
+    <RowSheet
+      key={search.row}
+      address={address}
+      structure={structure}
+      row={grid.rows?.find(({ id }) => id === search.row)}
+      refusal={edits.refusal}
+      past={grid.past}
+    />
+  )
+}
+
+/** The toolbar, and below it the timeline and the band that names the instant of the rows. */
+function Bars(props: Omit<RowsToolbarProps, 'isTimelineOpen' | 'onTimeline'>): ReactElement {
+  const { address, grid, structure } = props
+  const { at } = address.search
+  const [hasTimeline, setTimeline] = useState(false)
+  const isTimelineOpen = hasTimeline || at !== undefined
+  const goTo = (instant: string | undefined) => {
+    setTimeline(true)
+    address.goTo(instant)
+  }
+  return (
+    <>
+      <RowsToolbar
+        {...props}
+        isTimelineOpen={isTimelineOpen}
+        onTimeline={(isOpen) => {
+          setTimeline(isOpen)
+          if (!isOpen) address.goTo(undefined)
+        }}
+      />
+      {isTimelineOpen && (
+        <PastTimeline
+          tenant={address.tenant}
+          structure={structure}
+          at={at}
+          past={grid.past}
+          onGoTo={goTo}
+        />
+      )}
+      {at !== undefined && (
+        <PastBand
+          at={at}
+          past={grid.past}
+          isOfIdentity={address.identity !== null}
+          onNow={() => address.goTo(undefined)}
         />
       )}
     </>
@@ -133,7 +192,7 @@ function Rows(props: RowsProps): ReactElement {
       structure={structure}
       rows={shown}
       isEditable={isEditable}
-      picking={{ picked, onPick }}
+      picking={address.search.at === undefined ? { picked, onPick } : undefined}
       onWrite={async (row, column, write) => {
         const changes = { [column]: write.value }
         const seen = { [column]: write.seen }
@@ -143,7 +202,13 @@ function Rows(props: RowsProps): ReactElement {
         const now = outcome.kind === 'changed' ? outcome.current[column] : undefined
         return { reason: outcome.reason, ...(now !== undefined && { now }) }
       }}
-      empty={<NoRows hasHidden={rows.length > 0} isFiltered={address.filters.length > 0} />}
+      empty={
+        <NoRows
+          hasHidden={rows.length > 0}
+          isFiltered={address.filters.length > 0}
+          isPast={address.search.at !== undefined}
+        />
+      }
     />
   )
 }
@@ -151,8 +216,9 @@ function Rows(props: RowsProps): ReactElement {
 function NoRows(props: {
   readonly hasHidden: boolean
   readonly isFiltered: boolean
+  readonly isPast: boolean
 }): ReactElement {
-  const { hasHidden, isFiltered } = props
+  const { hasHidden, isFiltered, isPast } = props
   if (hasHidden)
     return (
       <EmptyState
@@ -162,6 +228,10 @@ function NoRows(props: {
     )
   if (isFiltered)
     return <EmptyState title="No rows match" detail="Remove a filter to see more rows." />
+  if (isPast)
+    return (
+      <EmptyState title="No rows at this instant" detail="Choose a later instant to see rows." />
+    )
   return (
     <EmptyState
       title="No rows yet"

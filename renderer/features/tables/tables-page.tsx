@@ -34,7 +34,7 @@ export function TablesPage(): ReactElement {
           tenant={tenant}
           chosen={table}
           tables={list.tables.map(railTable)}
-          search={{ as: search.as }}
+          search={{ as: search.as, at: search.at }}
           foot={
             <Button
               size="small"

@@ -1,5 +1,12 @@
 // Search parameters in the address of the tables screen.
-import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
+import {
+  identity,
+  oneOf,
+  rowKey,
+  type SearchReader,
+  searchReader,
+  text,
+} from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 
 /** A part of the row's sheet, besides the columns. */
@@ -22,6 +29,8 @@ export interface TablesSearch {
    * The value `off` omits rows that the identity may not see. These rows appear dimmed when the parameter is absent.
    */
   readonly hidden?: 'off' | undefined
+  /** The past instant of the rows, as contract/history.ts defines it. The present rows show when the parameter is absent. */
+  readonly at?: string | undefined
   /** The open sheet that edits the structure. */
   readonly sheet?: 'structure' | 'new_table' | undefined
 }
@@ -33,6 +42,7 @@ export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<Tables
   row: rowKey,
   show: oneOf(['why', 'history']),
   hidden: oneOf(['off']),
+  at: text,
   sheet: oneOf(['structure', 'new_table']),
 })
 

@@ -4,12 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
+import type { PastState } from '../../../emulator/contract/history.ts'
 import type { RowsPage, TableStructure } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import type { Answered } from '../../api/first-answer.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { hasReloaded, reloadRows } from '../../api/row-reloads.ts'
-import { useRows } from '../../api/tables.ts'
+import { PAST_ROWS, useRows } from '../../api/tables.ts'
 import { after } from '../../api/time.ts'
 import { MOST_ROWS } from '../../parts/most-rows.ts'
 import {
@@ -31,6 +32,8 @@ export interface TableRows {
   readonly judged: Explanation | undefined
   /** A notice about the whole table, such as a missing grant. */
   readonly notice: { readonly sentence: string; readonly suggested_fix: string | null } | undefined
+  /** How the rows of a past instant were found. Is `undefined` for the present, and while the rows load. */
+  readonly past: PastState | undefined
   readonly error: unknown
   readonly isFetching: boolean
   readonly reload: () => void
@@ -45,20 +48,21 @@ interface RowAnswers {
 
 /** Loads the rows of the open table, without waiting for the table's structure. Loads nothing when no table is open. */
 export function useRowAnswers(
-  { tenant, identity, filters, order }: TablesAddress,
+  { tenant, identity, filters, order, search: { at } }: TablesAddress,
   table: string | undefined,
 ): RowAnswers {
   const request = { filters, ...(order && { order: [order] }), limit: MOST_ROWS }
-  const isOwner = identity === null
+  // Explanations are of the present. So an identity reads past rows itself.
+  const isRead = identity === null || at !== undefined
   const owned = useRows(
     tenant,
     table ?? '',
-    { identity: null, ...request },
-    isOwner && table !== undefined,
+    { identity: isRead ? identity : null, ...request, ...(at !== undefined && { at }) },
+    isRead && table !== undefined,
   )
   const judged = useExplanation(
     tenant,
-    isOwner || table === undefined
+    isRead || identity === null || table === undefined
       ? undefined
       : { relation: table, identity, command: 'select', detail: 'verdicts', ...request },
   )
@@ -66,10 +70,13 @@ export function useRowAnswers(
 }
 
 export function useTableRows(address: TablesAddress, newest: TableStructure): TableRows {
-  const { tenant, identity } = address
+  const { tenant, identity, search } = address
   const { owned, judged } = useRowAnswers(address, newest.name)
   const queries = useQueryClient()
-  const reload = () => reloadRows(queries, tenant)
+  const reload = () => {
+    reloadRows(queries, tenant)
+    void queries.invalidateQueries({ queryKey: [PAST_ROWS, tenant] })
+  }
   const page = useFitting(owned, newest)
   const explained = useFitting(judged, newest)
   const { data } = explained
@@ -78,13 +85,14 @@ export function useTableRows(address: TablesAddress, newest: TableStructure): Ta
     [page.data, page.structure],
   )
   const judgedRows = useMemo(() => data && rowsOfExplanation(data), [data])
-  if (identity === null)
+  if (identity === null || search.at !== undefined)
     return {
       structure: page.structure,
       rows: ownedRows,
       total: page.data?.total ?? 0,
       judged: undefined,
       notice: undefined,
+      past: owned.isPlaceholderData ? undefined : page.data?.past,
       error: owned.error,
       isFetching: owned.isFetching,
       reload,
@@ -95,6 +103,7 @@ export function useTableRows(address: TablesAddress, newest: TableStructure): Ta
     total: data?.total ?? 0,
     judged: data,
     notice: data === undefined || ORDINARY.includes(data.table.verdict) ? undefined : data.table,
+    past: undefined,
     error: judged.error,
     isFetching: judged.isFetching,
     reload,
@@ -144,6 +153,9 @@ export function useFreshRows(tenant: string): void {
     const renew = () => {
       cancel = undefined
       if (!hasReloaded(tenant, newest)) reloadRows(queries, tenant)
+      // A restored snapshot has another history.
+      if (newest === Number.POSITIVE_INFINITY)
+        void queries.invalidateQueries({ queryKey: [PAST_ROWS, tenant] })
       newest = 0
     }
     const stop = onLiveEvents((events) => {

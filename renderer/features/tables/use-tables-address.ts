@@ -32,6 +32,8 @@ export interface TablesAddress {
   /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: RowPart) => void
   readonly hideHiddenRows: (isHidden: boolean) => void
+  /** Shows the rows of a past instant; of the present for `undefined`. */
+  readonly goTo: (at: string | undefined) => void
   /** Opens a sheet that edits the structure; `undefined` closes it. */
   readonly openSheet: (sheet: TablesSearch['sheet']) => void
 }
@@ -61,6 +63,7 @@ export function useTablesAddress(): TablesAddress {
     openRow: (row, show) =>
       change({ row, show: row === undefined ? undefined : show, sheet: undefined }, true),
     hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
+    goTo: (at) => change({ at, sheet: undefined }, true),
     openSheet: (sheet) => change({ sheet, row: undefined, show: undefined }, true),
   }
 }

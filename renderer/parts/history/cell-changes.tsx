@@ -5,13 +5,14 @@ import { cx } from '../../ui/cx.ts'
 import { type CellKind, displayText } from '../cell-kind.ts'
 import { CellValue } from '../cell-value.tsx'
 import type { RowKey } from '../row-key.ts'
+import type { ColumnKinds } from './use-column-kinds.ts'
 
 export interface CellChangesProps {
   readonly kind: RowHistoryEntry['kind']
   readonly rowKey: RowKey
   readonly columns: RowHistoryEntry['columns']
   /** The kind of each column, where the caller knows the table. */
-  readonly kinds?: ReadonlyMap<string, CellKind>
+  readonly kinds?: ColumnKinds | undefined
 }
 
 export function CellChanges(props: CellChangesProps): ReactElement | undefined {

@@ -4,18 +4,24 @@ import type { ReactElement } from 'react'
 import { ChangeEvent } from '../change-verdict-chip.tsx'
 import { rowKeyLabel, rowKeyText } from '../row-key.ts'
 import { CellChanges, type CellChangesProps } from './cell-changes.tsx'
+import type { ColumnKinds } from './use-column-kinds.ts'
 
 export function ChangedRow(
-  props: CellChangesProps & { readonly tenant: string; readonly table: string },
+  props: Omit<CellChangesProps, 'kinds'> & {
+    readonly tenant: string
+    readonly table: string
+    /** The kinds of the columns by table. */
+    readonly kinds: ReadonlyMap<string, ColumnKinds>
+  },
 ): ReactElement {
-  const { kind, rowKey, table, tenant } = props
+  const { kind, kinds, rowKey, table, tenant } = props
   return (
     <li className="flex min-w-0 flex-col gap-1 border-b px-3 py-2 last:border-b-0">
       <div className="flex min-w-0 items-center gap-3">
         <ChangeEvent event={kind} />
         <RowLink tenant={tenant} table={table} rowKey={rowKey} />
       </div>
-      <CellChanges {...props} />
+      <CellChanges {...props} kinds={kinds.get(table)} />
     </li>
   )
 }

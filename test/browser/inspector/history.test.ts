@@ -83,6 +83,27 @@ describeOwnInspector(
       await page.waitForURL((url) => url.pathname.endsWith(idOf(changed)))
     })
 
+    it('shows booleans as words, and counts only the changes that an undo takes back', async () => {
+      await aurora.execute('alter table rooms add column is_open boolean not null default false')
+      const done = await world.at.call('PATCH', '/rooms?id=in.(3,4)', {
+        credential: aurora.serviceRoleKey,
+        headers: { apikey: aurora.anonKey, 'content-profile': aurora.schemaName },
+        body: { is_open: false },
+      })
+      const mixed = await aurora.patch('/rooms?id=eq.3', aurora.serviceRoleKey, { is_open: true })
+      const { page } = await world.open(`/requests/${idOf(mixed)}`)
+      const row = requestSheet(page).getByRole('list', { name: 'Changed rows' })
+      await row.getByText('true').waitFor()
+      expect(await row.innerText()).toMatch(/is_open\s+false\s+→\s+(to\s+)?true/)
+
+      await page.goto(`${world.url}/requests/${idOf(done)}`)
+      await requestSheet(page).getByRole('button', { name: 'Undo…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Undo request' })
+      await dialog.getByText('The changes cancel each other out').waitFor()
+      await dialog.getByRole('button', { name: 'Undo request' }).click()
+      await dialog.getByText('There was nothing to undo.').waitFor()
+    })
+
     it('names the later request that prevents an undo', async () => {
       const first = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 7 })
       const later = await aurora.patch('/rooms?id=eq.1', aurora.serviceRoleKey, { floor: 8 })

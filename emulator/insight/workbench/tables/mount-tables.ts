@@ -1,22 +1,20 @@
 // Routes of /_emulator/v1 for a project's tables (contract/tables.ts).
 import type { Context, Hono } from 'hono'
-import type { z } from 'zod'
-import { type RowsPage, type RowsRequest, TABLE_OPERATIONS } from '../../../contract/tables.ts'
-import { cellText, rowsLeftOut } from '../../../database/engine.ts'
+import { TABLE_OPERATIONS } from '../../../contract/tables.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type DecodedReference, resolveIdentity } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import { type KnownTables, requireOpenTable } from '../../tables/known-tables.ts'
-import { columnList, selectionStatements } from '../../tables/select-rows.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
 import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
 import { exportRows } from './export-rows.ts'
 import { importRows } from './import/import-rows.ts'
 import { describeProject, describeTable, listTables } from './list-tables.ts'
+import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
-import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
+import type { RowAccess } from './row-access.ts'
 
 export interface TablesDeps extends SqlDeps {
   readonly known: KnownTables
@@ -33,7 +31,8 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
       orRefused(describeProject({ known, reader }, project.schemaName)),
     'POST /projects/:ref/tables/:table/rows': async ({ body, ...asked }) => {
       const access = await accessOf(deps, asked, body.identity)
-      const page = await orRefused(readRows(deps, access, body))
+      const { at, identity: _, ...selection } = body
+      const page = await orRefused(readRows(deps, access, selection, at))
       asked.env.facts.rowCount = page.rows.length
       return page
     },
@@ -77,26 +76,4 @@ async function accessOf(
       ? undefined
       : await resolveIdentity(identities, project, identity, c.env.addresses)
   return { schemaName, table, principal: resolved?.principal, signal: c.req.raw.signal }
-}
-
-// Reads one page of a table's rows as the owner or an identity, and counts the rows on all pages.
-
-/** Maximum size of a page's cells: 32 MiB. Further rows of the page are left out. */
-const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
-
-/** @throws {InspectorError} `invalid_request` @throws {SqlError} */
-async function readRows(
-  deps: RowAccessDeps,
-  access: RowAccess,
-  selection: z.output<typeof RowsRequest>,
-): Promise<RowsPage> {
-  const { columns } = access.table
-  const statements = selectionStatements(access.table, selection, columnList(columns))
-  const [counted, rows] = await readAs(deps, access, statements, MAX_BYTES)
-  return {
-    columns: columns.map(({ name, type, isKey }) => ({ name, type, is_key: isKey })),
-    rows: (rows?.rows ?? []).map((row) => row.map((cell) => cellText(cell) ?? null)),
-    rows_left_out: rowsLeftOut(rows),
-    total: Number(cellText(counted?.rows[0]?.[0]) ?? 0),
-  }
 }

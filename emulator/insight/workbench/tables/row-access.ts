@@ -28,7 +28,8 @@ export function ownAccess(schemaName: SchemaName, table: Table): RowAccess {
   return { schemaName, table, principal: undefined, signal: new AbortController().signal }
 }
 
-const READ_MILLIS = 15_000
+/** Wall-clock milliseconds. */
+export const READ_MILLIS = 15_000
 const WRITE_MILLIS = 120_000
 
 /** Runs read statements in one transaction. @throws {SqlError} */
@@ -48,9 +49,7 @@ export async function readAs(
     signal,
     ...bounds,
   } as const
-  const { results } = await (principal === undefined
-    ? runAsOwner(engine, schemaName, work)
-    : engine.run({ ...work, ...asPrincipal(principal, ASKING) }))
+  const { results } = await engine.run({ ...work, ...actorOf(schemaName, principal) })
   return results
 }
 
@@ -71,9 +70,7 @@ export function writeAs(
   const actor =
     principal ??
     (table.hasRowSecurity && table.forcesRowSecurity ? serviceRole(schemaName) : undefined)
-  return actor === undefined
-    ? runAsOwner(engine, schemaName, work)
-    : engine.run({ ...work, ...asPrincipal(actor, ASKING) })
+  return engine.run({ ...work, ...actorOf(schemaName, actor) })
 }
 
 const ASKING = { method: 'POST', path: '/', headers: '{}', others: PLAIN_FORMATS } as const
@@ -82,16 +79,16 @@ function runsNoTenantCode({ kind }: Table): boolean {
   return kind === 'table' || kind === 'partitioned_table' || kind === 'materialized_view'
 }
 
-function runAsOwner(
-  engine: Engine,
+/** The role and settings of the principal, or of the project's owner. */
+export function actorOf(
   schemaName: SchemaName,
-  work: Omit<TenantWork, 'actor' | 'settings'>,
-): Promise<WorkResult> {
-  return engine.run({
-    ...work,
+  principal: Principal | undefined,
+): Pick<TenantWork, 'actor' | 'settings'> {
+  if (principal !== undefined) return asPrincipal(principal, ASKING)
+  return {
     actor: { schemaName, role: ownerRoleOf(schemaName) },
     settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
-  })
+  }
 }
 
 function serviceRole(schemaName: SchemaName): Principal {

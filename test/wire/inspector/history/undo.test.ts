@@ -13,7 +13,8 @@ beforeAll(async () => {
     create table stock (id integer primary key, name text unique, count integer);
     create function grow() returns trigger language plpgsql as $$ begin new.count := new.count + 1; return new; end $$;
     create trigger grow before insert or update on stock for each row execute function grow();
-    create table items (id integer primary key, stock integer references stock on delete cascade)`)
+    create table items (id integer primary key, stock integer references stock on delete cascade);
+    create table words (word text)`)
 })
 afterAll(() => past[Symbol.asyncDispose]())
 
@@ -60,6 +61,29 @@ describe('undo', () => {
     ])
   })
 
+  it.each([
+    ['an update to equal values', `update items set stock = 1 where id = 50`, 1],
+    [
+      'a row that comes and goes',
+      `insert into items values (60, 1); delete from items where id = 60`,
+      1,
+    ],
+    [
+      'two updates of one row',
+      `update items set stock = 2 where id = 51; update items set stock = 1 where id = 51`,
+      1,
+    ],
+    ['a changed row of a table without a key', `update words set word = 'b'`, 2],
+    ['an equal row of a table without a key', `update words set word = word`, 1],
+  ])('counts the changes with an effect beside %s', async (_, sql, changes) => {
+    await past.write(`insert into stock values (1, 'one', 0), (2, 'two', 0) on conflict do nothing;
+      insert into items values (50, 1), (51, 1), (52, 1) on conflict do nothing;
+      update items set stock = 1; delete from words; insert into words values ('a')`)
+    const since = (await past.lastSequence()) + 1
+    await past.write(`${sql}; update items set stock = 2 where id = 52`)
+    expect((await past.undo({ since: String(since) })).changes).toBe(changes)
+  })
+
   it('can be undone itself', async () => {
     const request = await past.request('POST', '/stock', { id: 3, name: 'three', count: 0 })
     await past.undo({ request_id: request, apply: true })
@@ -87,7 +111,7 @@ describe('undo', () => {
     expect(conflicts[0]?.message).toMatch(
       /^Postgres refuses the undo: rows of items refer to rows of stock/,
     )
-    expect(await rowsOf('select id from items')).toEqual([['1']])
+    expect(await rowsOf('select id from items where stock = 9')).toEqual([['1']])
   })
 
   it('leaves the triggers of the project enabled', async () => {
