@@ -5,6 +5,7 @@ import { dirname, join, posix, relative } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 import { isPage, pagePath, ROOT } from './pages.ts'
 
+type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
 /** A picture for both themes, as Markdown pages write it. The first source is for the dark theme. */
@@ -25,6 +26,10 @@ export function adaptMarkdown(md: MarkdownRenderer, sourceUrl: string | undefine
   md.core.ruler.before('inline', 'pictures-of-themes', ({ tokens }) => {
     for (const token of tokens)
       if (token.type === 'html_block') token.content = picturesOfThemes(token.content)
+  })
+  md.core.ruler.after('inline', 'dark-pictures', (state) => {
+    for (const token of state.tokens)
+      if (token.children) token.children = token.children.flatMap((one) => inBothThemes(one, state))
   })
   md.core.ruler.after('inline', 'links-between-files', ({ tokens, env }) => {
     for (const link of tokens.flatMap(({ children }) => children ?? []))
@@ -73,6 +78,21 @@ function withoutRepeatedAnchors(tokens: readonly Token[]): Token[] {
     tokens.flatMap((_, index) => (isRepeated(index) ? [index, index + 1, index + 2] : [])),
   )
   return tokens.filter((_, index) => !repeated.has(index))
+}
+
+/** A picture `x.png` whose folder also has `x-dark.png` becomes two, one for each theme. */
+function inBothThemes(token: Token, { env, Token: Made }: MarkdownState): readonly Token[] {
+  const source = token.type === 'image' ? (token.attrGet('src') ?? '') : ''
+  const darkSource = source.replace(/\.png$/, '-dark.png')
+  const folder = dirname(env.realPath ?? env.path)
+  if (darkSource === source || !existsSync(join(folder, darkSource))) return [token]
+  token.attrSet('class', 'light-only')
+  const dark = Object.assign(new Made('image', 'img', 0), token, {
+    attrs: token.attrs?.map(([name, value]) => [name, value]) ?? [],
+  })
+  dark.attrSet('src', darkSource)
+  dark.attrSet('class', 'dark-only')
+  return [token, dark]
 }
 
 function picturesOfThemes(html: string): string {

@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`the site in a browser${CHROMIUM_HINT}`,
     expect(complaints).toEqual([])
   })
 
-  it('keeps the chosen dark theme', async () => {
+  it('keeps the chosen dark theme, with the pictures of that theme', async () => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()
     await page.getByRole('switch', { name: 'Appearance' }).first().click()
@@ -103,6 +103,8 @@ describe.skipIf(CHROMIUM === undefined)(`the site in a browser${CHROMIUM_HINT}`,
     expect(dark).not.toBe(light)
     await page.reload()
     expect(await background()).toBe(dark)
+    expect(await page.locator('img.light-only').first().isVisible()).toBe(false)
+    expect(await page.locator('img.dark-only').first().isVisible()).toBe(true)
     await page.evaluate(() => localStorage.clear())
   })
 
