@@ -8,8 +8,8 @@ import { differenceOf, makePictures, type PictureWords, SIZE } from '../pictures
 import { PICTURES } from '../pictures/pictures.ts'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 
-/** A picture is old when a fifth of its words changed. Values and times are no words. */
-const TOO_DIFFERENT = 0.2
+/** A picture is old when a third of its words changed. Values and times are no words. */
+const TOO_DIFFERENT = 0.33
 /** Bytes of one picture. */
 const LARGEST = 160_000
 

@@ -24,6 +24,8 @@ export async function makePictures(browser: Browser, folder: string): Promise<Pi
     await using screen = await openScreen(browser, `${stage.url}/_emulator${path}`)
     const { page } = screen
     await show(page)
+    const loading = page.getByRole('status', { name: /^(Loading|Evaluating)/ })
+    await loading.first().waitFor({ state: 'detached' })
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       await page.waitForFunction(
@@ -97,12 +99,12 @@ async function openScreen(
   return { page, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** A screenshot between two changes of the texts that differ each time. */
+/** A screenshot between two changes of the texts that differ each time. On a busy machine, the fourth one has to do. */
 async function steadyScreenshot(page: Page): Promise<Buffer> {
-  for (;;) {
+  for (let turn = 1; ; turn += 1) {
     await page.evaluate(replaceChangingTexts)
     const screenshot = await page.screenshot()
-    if ((await page.evaluate(replaceChangingTexts)) === 0) return screenshot
+    if (turn === 4 || (await page.evaluate(replaceChangingTexts)) === 0) return screenshot
   }
 }
 
@@ -114,6 +116,7 @@ function replaceChangingTexts(): number {
     const text = node.nodeValue ?? ''
     const steady = text
       .replace(/\b20\d\d-\d\d-\d\d/g, '2026-03-02')
+      .replace(/^(?:first )?\d+ \w+ ago(?:, last .*)?$/, 'just now')
       .replace(/\b\d\d:\d\d:\d\d(?:\.\d+)?/g, '09:30:00')
       .replace(/\b\d+(?:\.\d+)? (ms|s|min)(?=[ .]|$)/g, '12 $1')
       .replace(

@@ -30,7 +30,14 @@ export const PICTURES: readonly Picture[] = [
     name: 'home',
     path: '/',
     prepare: requestsWithProblems,
-    show: (page) => page.getByRole('list', { name: 'injected' }).getByText('2 times').waitFor(),
+    show: async (page) => {
+      await page.getByRole('list', { name: 'injected' }).getByText('2 times').waitFor()
+      await page
+        .getByText(/Answered in/)
+        .first()
+        .waitFor()
+      await page.getByText('All services healthy').waitFor()
+    },
   },
   {
     name: 'inspector',
