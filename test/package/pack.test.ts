@@ -10,7 +10,8 @@ const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
   /^dist\/(bin|index|make-engine-code|vitest|vitest-setup|worker)\.mjs$/,
   /^dist\/(cluster\.img|demo\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
-  /^dist\/(chunks|client|desktop|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br)$/,
+  /^dist\/(chunks|client|desktop|docs-site|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br|json|txt)$/,
+
   /^dist\/types\/.*\.d\.ts$/,
   /^emulator\/database\/tenant-schema\/.*\.sql$/,
   /^docs\/.*\.(md|png|svg)$/,
