@@ -1,4 +1,4 @@
-// Every code block of the README, of docs/guide and of docs/troubleshooting.md runs, in the order of its page, and prints what the
+// Every code block of the README, of docs/guide and of two other pages runs, in the order of its page, and prints what the
 // page says.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { blocksOf, matches, runPage, startsEmulators } from '../support/guide-pa
 const PAGES = [
   'README.md',
   'docs/troubleshooting.md',
+  'docs/reference/client-library.md',
   ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`),
 ].filter((page) => existsSync(page))
 
