@@ -178,12 +178,25 @@ export default {
       to: { path: '^(emulator|client)/', pathNot: '^emulator/(assembly/testing|core|contract)/' },
     },
     {
+      name: 'doors-are-entries',
+      severity: 'error',
+      comment: 'no command and no other entry loads the plugins and fixtures for other tools',
+      from: { pathNot: '^(emulator/assembly/doors|test)/' },
+      to: { path: '^emulator/assembly/doors/' },
+    },
+    {
+      name: 'doors-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^emulator/assembly/doors/([^/]+)/' },
+      to: { path: '^emulator/assembly/doors/[^/]+/', pathNot: '^emulator/assembly/doors/$1/' },
+    },
+    {
       name: 'only-the-library-imports-testing',
       severity: 'error',
       from: {
         path: '^emulator/',
         pathNot:
-          '^emulator/(assembly/testing/|assembly/library/(create-emulator|open-bundle)\\.ts$|index\\.ts$)',
+          '^emulator/(assembly/(testing|doors)/|assembly/library/(create-emulator|open-bundle)\\.ts$|index\\.ts$)',
       },
       to: { path: '^emulator/assembly/testing/' },
     },

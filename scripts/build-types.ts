@@ -12,6 +12,9 @@ const NODE_ENTRIES = [
   'emulator/index.ts',
   'emulator/assembly/testing/vitest.ts',
   'emulator/assembly/testing/vitest-setup.ts',
+  'emulator/assembly/doors/node-test/node-test.ts',
+  'emulator/assembly/doors/playwright/playwright.ts',
+  'emulator/assembly/doors/vite/vite.ts',
 ]
 /** Packages whose declarations are copied, with the file that contains all of them. */
 const COPIED: Readonly<Record<string, string>> = {

@@ -22,12 +22,13 @@ import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
  * Packages that are not bundled. They are native modules and wasm, which users install as dependencies, packages that the
  * caller provides, and what `pg` loads only in other environments.
  */
-const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+const { dependencies, peerDependencies } = JSON.parse(
+  readFileSync(packageFile('package.json'), 'utf8'),
+)
+const INSTALLED = Object.keys({ ...dependencies, ...peerDependencies })
 const EXTERNAL = [
   /^node:/,
-  ...['electron', 'vitest', 'pg-native', 'cloudflare:sockets', ...Object.keys(dependencies)].map(
-    packageAndBelow,
-  ),
+  ...['electron', 'pg-native', 'cloudflare:sockets', ...INSTALLED].map(packageAndBelow),
 ]
 
 const noteBuilt = beginBuild()
@@ -43,6 +44,9 @@ await build({
     index: 'emulator/index.ts',
     vitest: 'emulator/assembly/testing/vitest.ts',
     'vitest-setup': 'emulator/assembly/testing/vitest-setup.ts',
+    'node-test': 'emulator/assembly/doors/node-test/node-test.ts',
+    playwright: 'emulator/assembly/doors/playwright/playwright.ts',
+    vite: 'emulator/assembly/doors/vite/vite.ts',
     'make-engine-code': 'emulator/cli/make-engine-code.ts',
     worker: 'emulator/database/embedded/worker/worker.ts',
     'desktop/main': 'main/electron.ts',

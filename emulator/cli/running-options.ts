@@ -1,11 +1,11 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
+import { DEFAULT_DATA_DIR, findRunning } from '../assembly/run-file.ts'
 import { SystemClock } from '../core/clock.ts'
 import { boundsOf } from '../platform/http-client/answer-bounds.ts'
 import { createHttpClient, type HttpClient } from '../platform/http-client/http-client.ts'
 import { type RunningEmulator, reachEmulator } from '../platform/http-client/running-emulator.ts'
 import { requireNamed } from './machine-list.ts'
-import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
 import { terminal } from './terminal.ts'
 
 /** The emulator's port when `--port` is not given. */

@@ -1,6 +1,7 @@
 // Functions for the commands that run an emulator until a signal arrives.
 
 import type { BareEmulator } from '../assembly/library/emulator.ts'
+import { END_WITH_STARTER } from '../assembly/run-file.ts'
 import type { Clock } from '../core/clock.ts'
 import { terminal } from './terminal.ts'
 
@@ -20,7 +21,7 @@ export function outliveOutput(): void {
 }
 
 /**
- * Closes the emulator at the first signal. A second signal, or a close that takes too long, ends the process. The promise
+ * Closes the emulator at the first signal, or at the end of the program that starts it with END_WITH_STARTER. A second signal, or a close that takes too long, ends the process. The promise
  * resolves after the end of the command, so only a terminal other than the process itself sees it resolve.
  */
 export function stopOnSignals(
@@ -59,5 +60,8 @@ export function stopOnSignals(
       .finally(lastResort)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) own.on(signal, stop)
+  own.once('message', (message) => {
+    if (message === END_WITH_STARTER) own.once('disconnect', stop)
+  })
   return stopped
 }

@@ -14,7 +14,7 @@ export interface TerminalInput extends NodeJS.ReadableStream {
   unref?(): unknown
 }
 
-type TerminalEvent = NodeJS.Signals | 'exit' | 'unhandledRejection'
+type TerminalEvent = NodeJS.Signals | 'disconnect' | 'exit' | 'message' | 'unhandledRejection'
 
 /** The part of Node's `process` that commands use. */
 export interface Terminal {

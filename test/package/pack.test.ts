@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answersRegistry, NO_REGISTRY, npm } from '../support/npm-registry.ts'
 
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
-  /^dist\/(bin|index|make-engine-code|vitest|vitest-setup|worker)\.mjs$/,
+  /^dist\/(bin|index|make-engine-code|node-test|playwright|vite|vitest|vitest-setup|worker)\.mjs$/,
   /^dist\/(cluster\.img|demo\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
   /^dist\/(chunks|client|desktop|docs-site|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br|json|txt)$/,
 
@@ -74,7 +75,7 @@ describe('the published package', () => {
   })
 
   it('runs and compiles in an empty folder with its own dependencies only', async ({ skip }) => {
-    skip(!(await answersRegistry()), 'The npm registry cannot be reached.')
+    skip(!(await answersRegistry()), NO_REGISTRY)
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
     npm(['install', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', tarball], folder)
     expect(packagesIn(join(folder, 'node_modules')).length).toBeLessThanOrEqual(15)
@@ -97,23 +98,6 @@ describe('the published package', () => {
     expect(compiled.stdout).toBe('')
   })
 })
-
-function npm(args: readonly string[], cwd: string): string {
-  return execFileSync('npm', args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
-  })
-}
-
-async function answersRegistry(): Promise<boolean> {
-  const registry = npm(['config', 'get', 'registry'], folder).trim()
-  const answer = await fetch(`${registry.replace(/\/$/, '')}/detect-libc`, {
-    signal: AbortSignal.timeout(5_000),
-  }).catch(() => undefined)
-  return answer?.ok === true
-}
 
 /** Names of the packages in a folder `node_modules`, including packages with a scope. */
 function packagesIn(modules: string): readonly string[] {

@@ -1,15 +1,7 @@
 // Adds two lists to the error of a failed test: the refused requests of the test with their reasons, and its row changes.
-import type { AccessChain } from '../../contract/explain.ts'
-import type { JournalPage } from '../../contract/journal.ts'
-import { refusalText } from '../../contract/refusal-text.ts'
-import { parseInstant } from '../../core/time.ts'
-import { callEmulator, type Platform } from './platform.ts'
+import type { Platform } from './platform.ts'
+import { refusalReport } from './refusals.ts'
 import { changesText } from './tenant-changes.ts'
-
-/** Maximum number of refused requests in one report. */
-const SHOWN = 5
-/** Maximum number of refused requests that a report counts. */
-const COUNTED = 100
 
 /** The tenant of a test. */
 export interface LeasedTenant {
@@ -42,45 +34,18 @@ export async function reportFailure(
 ): Promise<void> {
   const [error] = errors ?? []
   if (error === undefined) return
-  const { platform, schemaName, since } = tenant
+  const { isShared, platform, schemaName, since } = tenant
   const texts = await Promise.all([
-    refusalsSince(tenant, tenant.isShared ? startTime : 0).catch(
-      unread('What the emulator refused in this test'),
-    ),
+    refusalReport(platform, schemaName, isShared ? startTime : 0),
     since === undefined
       ? ''
-      : changesText(platform, schemaName, since).catch(unread('What this test changed')),
+      : changesText(platform, schemaName, since).catch(
+          (cause: unknown) => `What this test changed could not be read: ${String(cause)}`,
+        ),
   ])
   const text = texts.filter((part) => part !== '').join('\n\n')
   if (text === '') return
   const { message } = error
   error.message = `${message}\n\n${text}\n`
   error.stack = error.stack?.replace(message, () => error.message)
-}
-
-const unread =
-  (what: string) =>
-  (cause: unknown): string =>
-    `${what} could not be read: ${String(cause)}`
-
-async function refusalsSince(
-  { platform, schemaName }: LeasedTenant,
-  startTime: number,
-): Promise<string> {
-  const path = `/journal?schema_name=${schemaName}&refused=true&limit=${COUNTED}`
-  const { entries } = await callEmulator<JournalPage>(platform, 'GET', path)
-  const refused = entries.filter(({ arrived_at: at }) => (parseInstant(at) ?? 0) >= startTime)
-  if (refused.length === 0) return ''
-  const shown = refused.slice(0, SHOWN).toReversed()
-  const texts = await Promise.all(
-    shown.map(async (entry) => {
-      const chain = `/journal/${entry.request_id}/chain?as_of=refusal`
-      const { sentence } = await callEmulator<AccessChain>(platform, 'GET', chain)
-      return refusalText(entry, sentence)
-    }),
-  )
-  const count = `${refused.length === COUNTED ? 'at least ' : ''}${refused.length}`
-  const requests = refused.length === 1 ? 'request' : 'requests'
-  const head = `The emulator refused ${count} ${requests} of ${schemaName} in this test`
-  return [`${head}${refused.length > SHOWN ? `. The last ${SHOWN}` : ''}:`, ...texts].join('\n')
 }

@@ -13,6 +13,8 @@ export type TestingErrorCode =
   | 'no_pool'
   | 'migration_failed'
   | 'no_history'
+  | 'no_emulator'
+  | 'no_address'
 
 /** The error of a helper that found nothing, or whose request the platform refused. */
 export class TestingError extends EmulatorError {

@@ -1,12 +1,13 @@
 // `tenantry status`, `wait` and `stop`: find the emulator of another process through its data directory. Exit code 0: the
 // emulator runs, or was stopped. Exit code 1: the command failed. Exit code 2: no emulator runs, or none was ready in time.
 import { Command } from 'commander'
+import { DEFAULT_DATA_DIR, findRunning } from '../../assembly/run-file.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { RunningEmulatorError, reachEmulator } from '../../platform/http-client/running-emulator.ts'
 import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseProcess, parseSeconds } from '../parse-options.ts'
-import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
+import { logPathOf } from '../run-file.ts'
 import { answerClient, withAdminToken } from '../running-options.ts'
 import { terminal } from '../terminal.ts'
 

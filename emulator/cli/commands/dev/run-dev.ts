@@ -1,6 +1,7 @@
 // Runs `tenantry dev`: finds the folder to follow and runs the emulator, or applies the save that waits in a running one.
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { findRunning } from '../../../assembly/run-file.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import { reachEmulator } from '../../../platform/http-client/running-emulator.ts'
 import {
@@ -8,7 +9,6 @@ import {
   findApplicationFolder,
 } from '../../../workflow/fixtures/read/application-folder.ts'
 import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
-import { findRunning } from '../../run-file.ts'
 import { answerClient } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import type { StartOptions } from '../start/run-emulator.ts'

@@ -1,15 +1,17 @@
 // The checks of `tenantry doctor` that concern the working folder: the application, the data folder, the disk and the server.
+
 import { existsSync, statfsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { KeptEngine } from '../../../assembly/engine/engine-choice.ts'
 import { examineDataDir, nearestExisting } from '../../../assembly/engine/examine-data-dir.ts'
 import { readAhead } from '../../../assembly/library/emulator.ts'
+import { findRunning } from '../../../assembly/run-file.ts'
 import { findHolder } from '../../../database/data-dir/data-dir-lock.ts'
 import { findApplicationFolder } from '../../../workflow/fixtures/read/application-folder.ts'
 import { FixtureError, problemLine } from '../../../workflow/fixtures/read/fixture-error.ts'
 import type { WantedEngine } from '../../emulator-options.ts'
 import { counted } from '../../report.ts'
-import { findRunning, logPathOf } from '../../run-file.ts'
+import { logPathOf } from '../../run-file.ts'
 import { type Finding, healthy, note, problem, problemOf } from './finding.ts'
 import type { Machine } from './machine.ts'
 

@@ -1,9 +1,9 @@
 // `tenantry doctor`: says what would stop the emulator on this machine and in this folder. Exits with code 1 when it finds a
 // problem.
 import { Command } from 'commander'
+import { DEFAULT_DATA_DIR } from '../../../assembly/run-file.ts'
 import { withEngine } from '../../emulator-options.ts'
 import { parsePort } from '../../parse-options.ts'
-import { DEFAULT_DATA_DIR } from '../../run-file.ts'
 import { DEFAULT_PORT } from '../../running-options.ts'
 import type { DoctorOptions } from './run-doctor.ts'
 

@@ -2,6 +2,12 @@
 // on a server, or for code that browsers load.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  frontendSettings,
+  projectOf,
+  publicFacts,
+  tenantsText,
+} from '../../../assembly/frontend-settings.ts'
+import {
   connectionSettings,
   projectSettings,
 } from '../../../assembly/library/connection-settings.ts'
@@ -50,20 +56,6 @@ async function settingsOf(
   return allTenants ? serverSettingsOfAll(ready) : serverSettings(ready, project)
 }
 
-/** Returns the named project, or the first tenant. Returns `undefined` when no project is named and no tenant exists. */
-async function projectOf(
-  emulator: RunningEmulator,
-  { groups }: ReadyLine,
-  slug: string | undefined,
-): Promise<ProjectConnection | undefined> {
-  const tenants = groups.flatMap((group) => group.tenants)
-  if (slug === undefined) return tenants[0]
-  return (
-    tenants.find((tenant) => tenant.slug === slug) ??
-    (await emulator.call('GET /projects/:ref/connection', { params: { ref: slug } }))
-  )
-}
-
 // The runner of GitHub Actions reads the file named by GITHUB_ENV after each step. That file and JSON cannot contain comments, so
 // they get no block with marks.
 function write(text: string, { format, out, prefix }: EnvOptions): void {
@@ -82,35 +74,6 @@ function write(text: string, { format, out, prefix }: EnvOptions): void {
     // Writes only a changed text, because development servers restart when a file of variables is written.
     if (after !== before) writeFileSync(out, after)
   })
-}
-
-/**
- * Returns the variables for code in a browser: addresses, names and the public key, but no secret. Their names begin with
- * `prefix`.
- * @param project the project, or `undefined` for all tenants
- */
-function frontendSettings(
-  ready: ReadyLine,
-  prefix: string,
-  project: ProjectConnection | undefined,
-): Settings {
-  const settings = {
-    AUTH_URL: ready.auth_url,
-    DATA_URL: ready.data_url,
-    STORAGE_URL: ready.storage_url,
-    REALTIME_URL: ready.realtime_url,
-    ...(project === undefined
-      ? { TENANTS: tenantsText(ready, publicFacts) }
-      : {
-          PROJECT: project.slug,
-          SCHEMA: project.schema_name,
-          ANON_KEY: project.anon_key,
-          BUCKETS: JSON.stringify(bucketsOf(project)),
-        }),
-  }
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`${prefix}TENANTRY_${name}`, value]),
-  )
 }
 
 /** Returns addresses and keys of one project, secrets included. A tenant also has its group's id and key. */
@@ -135,28 +98,4 @@ function serverSettingsOfAll(ready: ReadyLine): Settings {
     ...connectionSettings({ ...ready, groups: [] }),
     TENANTRY_TENANTS: tenantsText(ready, secretFacts),
   }
-}
-
-/** Returns all tenants in one variable, because bundlers replace only variables whose full name is in the code. */
-function tenantsText(
-  { groups }: ReadyLine,
-  factsOf: (tenant: ReadyTenant, group: ReadyGroup) => object,
-): string {
-  return JSON.stringify(
-    Object.fromEntries(
-      groups.flatMap((group) =>
-        group.tenants.map((tenant) => [tenant.slug, factsOf(tenant, group)]),
-      ),
-    ),
-  )
-}
-
-function publicFacts(project: ProjectConnection) {
-  const { anon_key, schema_name: schema } = project
-  return { schema, anon_key, buckets: bucketsOf(project) }
-}
-
-/** Full names of buckets by their short names. Requests need the full name (docs/wire/storage.md#buckets). */
-function bucketsOf({ buckets, schema_name: schema }: ProjectConnection): Settings {
-  return Object.fromEntries(buckets.map((name) => [name.slice(schema.length + 1), name]))
 }

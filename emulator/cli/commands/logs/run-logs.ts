@@ -1,12 +1,12 @@
 // Runs `tenantry logs`: prints requests of a running emulator, each with the reason of its refusal.
 import type { JournalEntry } from '../../../contract/journal.ts'
 import { printable } from '../../../core/printable.ts'
-import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
+import { reasonOf } from '../../../platform/http-client/live-requests.ts'
 import { requestLine } from '../../report.ts'
 import { emulatorOf, type RunningOptions } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import { followRequests, newestRequests } from './follow-requests.ts'
-import { orNothing, type RequestFilter } from './select-requests.ts'
+import type { RequestFilter } from './select-requests.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface LogsOptions extends RunningOptions, RequestFilter {
@@ -44,15 +44,4 @@ function lines({ reason, ...entry }: PrintedRequest): string {
     refusal: entry.error_code,
   })
   return reason === null ? line : `${line}\n    ${printable(reason)}`
-}
-
-// The journal may have dropped the request since.
-async function reasonOf(emulator: RunningEmulator, entry: JournalEntry): Promise<string | null> {
-  const chain = await orNothing(
-    emulator.call('GET /journal/:request_id/chain', {
-      params: { request_id: entry.request_id },
-      query: { as_of: 'refusal' },
-    }),
-  )
-  return chain?.sentence ?? entry.error_message
 }

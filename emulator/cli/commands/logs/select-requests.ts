@@ -1,9 +1,7 @@
 // Selects requests by the options of `tenantry logs`, and finds the e-mail addresses of their users.
 import type { JournalEntry } from '../../../contract/journal.ts'
-import {
-  type RunningEmulator,
-  RunningEmulatorError,
-} from '../../../platform/http-client/running-emulator.ts'
+import { orNothing } from '../../../platform/http-client/live-requests.ts'
+import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
 
 /** Options of the command that select requests. An absent option excludes no request. */
 export interface RequestFilter {
@@ -60,16 +58,6 @@ function rememberEmails(emulator: RunningEmulator): EmailOf {
     if (known.size >= MAX_EMAILS) known.clear()
     known.set(key, found)
     return found
-  }
-}
-
-/** Awaits the answer; `undefined` when the emulator refuses the call. @throws {RunningEmulatorError} */
-export async function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof RunningEmulatorError && error.code === 'refused') return undefined
-    throw error
   }
 }
 

@@ -1,10 +1,10 @@
 // `tenantry migrate status|new|apply|lint|rehearse`: the steps of an application's folder, in the running emulator or on the hosted platform.
 import { Command, Option } from 'commander'
+import { DEFAULT_DATA_DIR } from '../../../assembly/run-file.ts'
 import type { StepRename } from '../../../contract/drift.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import { DEFAULT_STEPS } from '../../../workflow/migrations/steps/step-files.ts'
 import { parseRowLimit } from '../../parse-options.ts'
-import { DEFAULT_DATA_DIR } from '../../run-file.ts'
 import { runningCommand, withAddress } from '../../running-options.ts'
 import type { ApplyOptions } from './run-apply.ts'
 import type { LintOptions } from './run-lint.ts'

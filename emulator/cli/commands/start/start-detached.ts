@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { findRunning } from '../../../assembly/run-file.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import { makeDataDir } from '../../../database/data-dir/data-dir-lock.ts'
 import { requireOwnDataDir } from '../../../database/data-dir/data-dir-owner.ts'
 import { greeting } from '../../report.ts'
-import { findRunning, isFoundHere, logPathOf, type ReadyMessage } from '../../run-file.ts'
+import { isFoundHere, logPathOf, type ReadyMessage } from '../../run-file.ts'
 import { terminal } from '../../terminal.ts'
 import type { StartOptions } from './run-emulator.ts'
 

@@ -1,5 +1,6 @@
 // `tenantry start`: runs the emulator in the foreground until Ctrl-C.
 import { Command, Option } from 'commander'
+import { DEFAULT_DATA_DIR } from '../../../assembly/run-file.ts'
 import { withEmulatorOptions } from '../../emulator-options.ts'
 import {
   parseCount,
@@ -9,7 +10,6 @@ import {
   parsePort,
   parseSeconds,
 } from '../../parse-options.ts'
-import { DEFAULT_DATA_DIR } from '../../run-file.ts'
 import { ADMIN_TOKEN_VARIABLE, DEFAULT_PORT } from '../../running-options.ts'
 import type { StartOptions } from './run-emulator.ts'
 
