@@ -8,7 +8,7 @@ import { differenceOf, makePictures, type PictureWords, SIZE } from '../pictures
 import { PICTURES } from '../pictures/pictures.ts'
 import { CHROMIUM, CHROMIUM_HINT, workerChromium } from '../support/chromium.ts'
 
-/** A picture is old when a third of its words changed. Values and times are no words. */
+/** A picture is old when a third of its words changed. Only letters count, so values and times may change. */
 const TOO_DIFFERENT = 0.33
 /** Bytes of one picture. */
 const LARGEST = 160_000
