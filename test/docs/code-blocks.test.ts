@@ -1,5 +1,5 @@
-// Every code block of the README, of docs/guide and of two other pages runs, in the order of its page, and prints what the
-// page says.
+// Every code block of the README, of docs/guide and of two other pages runs in the order of its page. It prints what the page
+// says.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { blocksOf, matches, runPage, startsEmulators } from '../support/guide-page.ts'

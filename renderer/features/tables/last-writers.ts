@@ -16,7 +16,7 @@ export function lastWriter(
   { changes }: Pick<RowHistory, 'changes'>,
   column: string,
   value: string | null,
-  before = Number.POSITIVE_INFINITY,
+  before: number = Number.POSITIVE_INFINITY,
 ): LastWriter {
   for (const change of changes) {
     if (change.sequence >= before) continue

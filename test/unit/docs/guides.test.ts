@@ -5,10 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const MOST_WORDS = 1_600
 const read = (page: string): string => readFileSync(page, 'utf8')
-// The pages of the inspector describe screens, which readers look up.
-const GUIDES = globSync('docs/guide/*.md')
-  .map((page) => page.replaceAll('\\', '/'))
-  .filter((page) => !page.includes('/inspector'))
+const GUIDES = globSync('docs/guide/*.md').map((page) => page.replaceAll('\\', '/'))
 const PAGES = ['README.md', ...globSync('docs/**/*.md').map((page) => page.replaceAll('\\', '/'))]
 
 /** Returns the anchors of a page: those of its HTML, and those that GitHub makes of its headings. */

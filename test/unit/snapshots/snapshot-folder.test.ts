@@ -42,6 +42,7 @@ const save = (folder: SnapshotFolder, name: string) =>
       faults: [],
       sizeBytes: 7,
       tenants: 0,
+      history: null,
     }
   })
 

@@ -2,9 +2,7 @@
 // contains the commands of this release, so it starts no process while the user types.
 import { Argument, Command } from 'commander'
 import { terminal } from '../../terminal.ts'
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof SHELLS)[number]
+import { SHELLS, type Shell } from './shells.ts'
 
 const HELP = `
 Load it in the file that your shell reads at its start:

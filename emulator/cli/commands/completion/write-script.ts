@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import { bashScript } from './bash-script.ts'
 import { commandTree } from './command-tree.ts'
-import type { Shell } from './completion.ts'
 import { fishScript } from './fish-script.ts'
+import type { Shell } from './shells.ts'
 import { zshScript } from './zsh-script.ts'
 
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const

@@ -105,7 +105,11 @@ embedded.describe('an opened bundle', () => {
       ['3', 'third'],
     ])
     const { past: known } = await ask(opened, SELECT, renamed)
-    expect(known?.gaps).toEqual(['scraps was dropped, and its rows are not known.'])
+    expect(known?.gaps).toEqual([
+      'scraps was dropped, and its rows are not known.',
+      'The policies of devices at that time are not known. The present ones are applied.',
+      'The policies of notes at that time are not known. The present ones are applied.',
+    ])
     const earlier = await ask(opened, SELECT, '1')
     expect(earlier.past?.gaps).toContainEqual(
       expect.stringMatching(/^Changes before .* are not known\.$/),
