@@ -17,7 +17,7 @@ export interface RefusedRequest {
 }
 
 export interface Refusals {
-  /** Number of refused requests; a hundred stands for more. */
+  /** Number of refused requests; 100 also for more. */
   readonly count: number
   /** The last ones, oldest first. */
   readonly shown: readonly RefusedRequest[]
