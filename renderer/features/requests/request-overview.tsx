@@ -12,6 +12,7 @@ import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { factsOf } from '../../parts/requests/request-facts.ts'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
+import { TroubleshootingLink } from '../../parts/troubleshooting-link.tsx'
 import { Breakable } from '../../ui/breakable.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
@@ -38,6 +39,7 @@ export function RequestOverview(props: {
             requestId={entry.request_id}
             tenant={tenant === NOTHING ? undefined : tenant}
           />
+          <TroubleshootingLink status={entry.status} />
         </Section>
       ) : undefined}
       <Section title="Response">

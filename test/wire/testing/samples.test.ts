@@ -213,3 +213,47 @@ it('the dev container forwards the ports of the emulator', () => {
   expect(forwardPorts).toEqual([7357, 7358])
   expect(image).toMatch(/^node:24-/)
 })
+
+describe('the sample for Visual Studio Code', () => {
+  const [task] = (
+    JSON.parse(readFileSync(`${SAMPLES}/vscode/.vscode/tasks.json`, 'utf8')) as {
+      readonly tasks: readonly {
+        readonly label: string
+        readonly command: string
+        readonly problemMatcher: {
+          readonly pattern: { readonly regexp: string }
+          readonly background: { readonly endsPattern: string }
+        }
+      }[]
+    }
+  ).tasks
+
+  it('finds the file and the line of a refused step in what its task prints', async () => {
+    const { command = '', problemMatcher } = task ?? {}
+    const file = 'tenantry/migrations/20990101000000_faulty.sql'
+    const { stdout } = await runScript(
+      'vscode',
+      `npx tenantry init > init.log
+       echo 'select 1 from missing;' > ${file}
+       ${command} --port 0 --postgres-port none > dev.log 2>&1 &
+       until grep -Eq '${problemMatcher?.background.endsPattern.replaceAll('(?:', '(')}' dev.log; do sleep 0.1; done
+       kill $!
+       wait $! || true
+       cat dev.log`,
+    )
+    const problem = new RegExp(problemMatcher?.pattern.regexp ?? '', 'm').exec(stdout)
+    expect([problem?.[1], problem?.[2], problem?.[3]]).toEqual([
+      file,
+      '1',
+      expect.stringMatching(/relation "missing" does not exist/),
+    ])
+  }, 60_000)
+
+  it('has a launch that waits for the task', () => {
+    const text = readFileSync(`${SAMPLES}/vscode/.vscode/launch.json`, 'utf8')
+    const { configurations } = JSON.parse(text) as {
+      readonly configurations: readonly { readonly preLaunchTask: string }[]
+    }
+    expect(configurations.map(({ preLaunchTask }) => preLaunchTask)).toEqual([task?.label])
+  })
+})
