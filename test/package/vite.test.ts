@@ -137,17 +137,22 @@ describe.skipIf(!isOnline)(
       await cli.ended
     })
 
-    it('ends Vite with the emulator’s own message when the emulator cannot start', async () => {
+    it.each([
+      [
+        'the emulator cannot start',
+        "{ args: ['--engine', 'none-such'] }",
+        /tenantry: .*'none-such' is invalid/,
+      ],
+      ['the options name an unknown tenant', "{ tenant: 'nowhere' }", /tenantry: .*nowhere/],
+    ])('ends Vite without a stack when %s', async (_case, options, message) => {
       const config = join(app, 'vite.config.js')
       const text = readFileSync(config, 'utf8')
-      writeFileSync(
-        config,
-        text.replace('tenantry()', "tenantry({ args: ['--engine', 'none-such'] })"),
-      )
+      writeFileSync(config, text.replace('tenantry()', `tenantry(${options})`))
       const vite = run()
       await new Promise((resolve) => vite.child.once('close', resolve))
       writeFileSync(config, text)
-      expect(vite.said()).toMatch(/tenantry: .*'none-such' is invalid/)
+      expect(vite.said()).toMatch(message)
+      expect(vite.said()).not.toMatch(/\n\s+at /)
     })
 
     it('does nothing in a build', async () => {

@@ -19,8 +19,6 @@ export interface StartedEmulator {
   readonly url: string
   /** Passes on what was printed so far, and then each further text. */
   onPrint(print: PrintLine): void
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>
   /** Ends the process, which first writes all data. */
   stop(): Promise<void>
 }
@@ -43,19 +41,19 @@ export async function startEmulator(
   })
   child.send(END_WITH_STARTER)
   const output = outputOf(child)
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // Node emits no `close` after this side has closed the channel.
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', ({ ready }: ReadyMessage) => resolve(ready.inspector_url))
     child.once('error', reject)
-    void ended.then(() => reject(new EmulatorNotStarted(output.complaint())))
+    child.once('close', () => reject(new EmulatorNotStarted(output.complaint())))
   })
   return {
     url: new URL(url).origin,
     onPrint: output.onPrint,
-    ended,
     stop: async () => {
       if (child.connected) child.disconnect()
-      await ended
+      await exited
     },
   }
 }

@@ -165,11 +165,11 @@ function definitionsOf(settings: Readonly<Record<string, string>>): Record<strin
   )
 }
 
-/** Vite prints the stack of an error that ends its start. The reader needs only what happened and what to do. */
+/** Vite prints the stack and the cause of an error that ends its start. The reader needs only what happened and what to do. */
 function withoutStack(error: unknown): unknown {
   if (!(error instanceof EmulatorError)) return error
   const text = [error.message, error.hint].filter(Boolean).join(' ')
-  const plain = new Error(`tenantry: ${text}`, { cause: error })
+  const plain = new Error(`tenantry: ${text}`)
   plain.stack = plain.message
   return plain
 }
