@@ -21,8 +21,9 @@ export function outliveOutput(): void {
 }
 
 /**
- * Closes the emulator at the first signal, or at the end of the program that starts it with END_WITH_STARTER. A second signal, or a close that takes too long, ends the process. The promise
- * resolves after the end of the command, so only a terminal other than the process itself sees it resolve.
+ * Closes the emulator at the first signal, or at the end of the program that starts it with END_WITH_STARTER. A second signal, or a
+ * close that takes too long, ends the process. The promise resolves after the end of the command, so only a terminal other than the
+ * process itself sees it resolve.
  */
 export function stopOnSignals(
   emulator: Pick<BareEmulator, 'close'>,
@@ -63,5 +64,7 @@ export function stopOnSignals(
   own.once('message', (message) => {
     if (message === END_WITH_STARTER) own.once('disconnect', stop)
   })
+  // A command that fails ends by itself, and the starter waits for this end.
+  own.channel?.unref()
   return stopped
 }

@@ -25,6 +25,8 @@ export interface Terminal {
   exitCode?: string | number | null | undefined
   /** Sends a message to the process that started this one. Absent without such a process. */
   send?(message: unknown): unknown
+  /** The connection to the process that started this one. */
+  readonly channel?: { unref(): unknown } | null | undefined
   /** Ends the command at once. */
   exit(code: number): unknown
   on(event: TerminalEvent, listener: (value: unknown) => void): unknown

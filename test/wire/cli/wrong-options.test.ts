@@ -91,7 +91,7 @@ it('ends with an error and records nothing when the file of --env does not exist
   const args = ['record', '--target', 'http://127.0.0.1:1', '--env', 'none', '--', 'true']
   expect(await runCliIn(folder.path, args).ended).toMatchObject({
     code: 125,
-    stderr: 'tenantry: There is no file none.\n',
+    stderr: 'tenantry: There is no file none. Name another file with --env.\n',
   })
 })
 
