@@ -45,6 +45,7 @@ export function cliPage(program: Command): string {
   )
   return page('Command line', [
     'Run `npx tenantry <command>`. In a clone of the repository, `npm start -- <options>` runs `start`. `npm run docs` generates this page from the code.',
+    'In a terminal, a command that takes longer shows on standard error what it does. `--quiet` hides this line. A pipe never contains it.',
     table(
       ['command', 'what it does'],
       commands.map((command) => [link(nameOf(command)), command.description()]),

@@ -11,6 +11,7 @@ import { findApplicationFolder } from '../workflow/fixtures/read/application-fol
 import type { Fixture } from '../workflow/fixtures/read/fixture.ts'
 import { FixtureError } from '../workflow/fixtures/read/fixture-error.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
+import { showing } from './live-line.ts'
 
 const DEMO_NAME = 'clinics'
 const DEMO_FIXTURE = packageFile('fixtures', DEMO_NAME)
@@ -32,6 +33,8 @@ export interface OpeningWays {
   readonly onStage?: (stage: string) => void
   /** Starts from the image of the application's steps, if an earlier run stored one in `node_modules` of the working folder. */
   readonly usesImage?: boolean
+  /** What Ctrl-C leaves behind while the emulator opens. Absent: the command handles signals itself. */
+  readonly afterInterrupt?: string
 }
 
 /** @throws {EmulatorError} when the emulator cannot be opened */
@@ -39,22 +42,31 @@ export async function openWithFixture(
   config: EmulatorConfig,
   { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE, seedData }: EmulatorOptions,
   observer: Observer,
-  { onStage, usesImage = false }: OpeningWays = {},
+  { afterInterrupt, onStage, usesImage = false }: OpeningWays = {},
 ): Promise<OpenedWithFixture> {
   const expectsDemo = fixture === DEMO_FIXTURE || fixture === DEMO_NAME
   const read = () => (fixture === 'none' ? undefined : readAhead(fixture, seedData))
   const early = usesImage && !expectsDemo && mayUseImage(config) ? read() : undefined
   const image = early && (await imageOf(early))
   const preparedImage = image?.path
-  const opening = openEmulator(config, [observer], { onStage, expectsDemo, preparedImage })
+  const opening = showing(
+    'Starting the database engine',
+    () => openEmulator(config, [observer], { onStage, expectsDemo, preparedImage }),
+    afterInterrupt === undefined ? {} : { afterInterrupt },
+  )
   const reading = early ?? read()
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)
   const emulator = await opening
-  const apply = async () => reading && (await emulator.applyFixture(await reading))
+  const name = fixture === DEMO_FIXTURE ? DEMO_NAME : fixture
+  const apply = async () =>
+    reading &&
+    (await showing(`Applying the fixture ${name}`, async () =>
+      emulator.applyFixture(await reading),
+    ))
   return {
     emulator,
-    fixture: fixture === DEMO_FIXTURE ? DEMO_NAME : fixture === 'none' ? undefined : fixture,
+    fixture: fixture === 'none' ? undefined : name,
     applyFixture: () => apply().catch(withFolder(fixture)),
     makeImage: image?.make,
   }

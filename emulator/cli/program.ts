@@ -1,5 +1,5 @@
 // Declares the commands and options of the command line, without running any.
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { version } from '../core/version.ts'
 import { auditCommand } from './commands/audit/audit.ts'
 import { bisectCommand } from './commands/bisect/bisect.ts'
@@ -30,6 +30,7 @@ import { startCommand } from './commands/start/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
 import { undoCommand } from './commands/undo.ts'
+import { beQuiet } from './live-line.ts'
 import { terminal } from './terminal.ts'
 
 /** Creates `tenantry` with all its commands. `parseAsync` runs one of them. */
@@ -38,7 +39,12 @@ export function createProgram(): Command {
     .description('A whole multi-tenant backend platform on your laptop.')
     .version(version)
     .showHelpAfterError('Run "tenantry --help" to list the commands.')
+    .addOption(quietOption())
     .enablePositionalOptions()
+    .hook('preAction', (_, action) => {
+      if ([program, action].some((each) => each.opts<{ readonly quiet?: boolean }>().quiet))
+        beQuiet()
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal().stdout.write(text),
@@ -96,6 +102,11 @@ function withOwnPath(program: Command, text: string): string {
   return `error: There is no command ${name}. Did you mean ${paths.join(' or ')}?\n`
 }
 
+// Every command has this option, also those that show no progress, so that scripts can always add it.
+function quietOption(): Option {
+  return new Option('--quiet', 'show no progress, before or after the name of a command')
+}
+
 // Copies the parent's settings, because Commander copies them only to commands that it creates itself. After a wrong option, the
 // error names the help of its command.
 function inheriting(
@@ -106,6 +117,7 @@ function inheriting(
   command
     .copyInheritedSettings(parent)
     .showHelpAfterError(`Run "${path} --help" to list its options.`)
+  if (command.commands.length === 0) command.addOption(quietOption().hideHelp())
   for (const inner of command.commands) inheriting(inner, command, `${path} ${inner.name()}`)
   return command
 }

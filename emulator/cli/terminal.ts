@@ -5,6 +5,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** An output of a command. */
 export interface TerminalOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean
+  /** Width of the terminal in characters. */
+  readonly columns?: number
 }
 
 /** The input of a command. */

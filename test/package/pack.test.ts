@@ -12,10 +12,9 @@ const EXPECTED = [
   /^dist\/(bin|index|make-engine-code|node-test|playwright|vite|vitest|vitest-setup|worker)\.mjs$/,
   /^dist\/(cluster\.img|demo\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
   /^dist\/(chunks|client|desktop|docs-site|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br|json|txt)$/,
-
   /^dist\/types\/.*\.d\.ts$/,
   /^emulator\/database\/tenant-schema\/.*\.sql$/,
-  /^docs\/.*\.(md|png|svg)$/,
+  /^docs\/.*\.(md|png|svg|1)$/,
   /^fixtures\//,
 ]
 

@@ -12,9 +12,10 @@ import { makeFolder } from '../../core/make-folder.ts'
 import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { BUNDLE_ENDING, readBundle } from '../../workflow/fixtures/read/bundle.ts'
 import { problemLine } from '../../workflow/fixtures/read/fixture-error.ts'
+import { type LiveLine, type Place, showing } from '../live-line.ts'
 import { keptLines, rowChangeTexts } from '../row-changes.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
-import { type TerminalOutput, terminal } from '../terminal.ts'
+import { terminal } from '../terminal.ts'
 
 interface ApplyOptions extends RunningOptions {
   readonly seedData?: string
@@ -77,17 +78,19 @@ async function run(
 ): Promise<void> {
   const emulator = emulatorOf(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
-  const stop = options.json ? () => {} : await watchFixture(emulator, terminal().stderr)
-  try {
-    const report = await emulator.call(operation, {
-      body: defined({ fixture: named, seed_data: options.seedData }),
-    })
-    stop()
-    printAnswer(options, report, reportLines(report))
-    if (report.problems.length > 0) terminal().exitCode = 1
-  } finally {
-    stop()
-  }
+  const body = defined({ fixture: named, seed_data: options.seedData })
+  const isCheck = operation === 'POST /fixtures/check'
+  const report = await showing(
+    `${isCheck ? 'Checking' : 'Applying'} ${fixture}`,
+    (line) => followed(emulator, line, () => emulator.call(operation, { body })),
+    {
+      afterInterrupt: isCheck
+        ? 'A check changes nothing.'
+        : 'The emulator may still apply all of it. "tenantry fixture list" shows what is applied.',
+    },
+  )
+  printAnswer(options, report, reportLines(report))
+  if (report.problems.length > 0) terminal().exitCode = 1
 }
 
 async function write(target: string, options: ExportOptions): Promise<void> {
@@ -113,47 +116,40 @@ async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise
   }
 }
 
-/**
- * Shows the progress of a fixture from live events, as one line that is rewritten, when the output is a terminal. Returns a
- * function that stops watching. Further calls of that function do nothing.
- */
-async function watchFixture(
+/** Shows where the application of a fixture is, from live events of the emulator, while `work` runs. */
+async function followed<Result>(
   emulator: RunningEmulator,
-  output: TerminalOutput,
-): Promise<() => void> {
-  if (!output.isTTY) return () => {}
+  line: LiveLine,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!line.isShown) return await work()
   const reader = (await emulator.open('GET /events', {})).getReader()
-  const decoder = new TextDecoder()
-  let isOver = false
-  const show = async (): Promise<void> => {
+  const follow = async (): Promise<void> => {
+    const decoder = new TextDecoder()
     let text = ''
     for (;;) {
       const { done, value } = await reader.read()
-      if (done || isOver) return
+      if (done) return
       const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = frames.pop() ?? ''
-      for (const frame of frames) {
-        const line = progressOf(frame)
-        if (line !== undefined) output.write(`\r\u001b[K${line}`)
-      }
+      for (const place of frames.flatMap(placesIn)) line.show(place)
     }
   }
-  show().catch(() => undefined)
-  return () => {
-    if (isOver) return
-    isOver = true
-    output.write('\r\u001b[K')
+  follow().catch(() => undefined)
+  try {
+    return await work()
+  } finally {
     reader.cancel().catch(() => undefined)
   }
 }
 
-function progressOf(frame: string): string | undefined {
+function placesIn(frame: string): readonly Place[] {
   const data = /^data: (.*)$/m.exec(frame)?.[1]
-  if (data === undefined) return undefined
+  if (data === undefined) return []
   // The emulator itself sends these events, so their shape needs no check.
   const { events } = JSON.parse(data) as EventBatch
   const last = events.findLast((event) => event.kind === 'fixture')
-  return last && `${last.done}/${last.total}  ${last.step}`
+  return last === undefined ? [] : [{ what: last.step, done: last.done, total: last.total }]
 }
 
 /** Prints one line per fixture. */

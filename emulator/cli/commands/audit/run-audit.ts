@@ -11,6 +11,7 @@ import { EmulatorError } from '../../../core/errors.ts'
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import { writingTo } from '../../../core/named-files.ts'
 import type { RunningEmulator } from '../../../platform/http-client/running-emulator.ts'
+import { type LiveLine, NO_LINE, showing } from '../../live-line.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import { type AuditOutcome, auditLines } from './audit-report.ts'
@@ -36,7 +37,12 @@ type BaselineFile = Readonly<Record<string, AuditBaseline>>
 export async function runAudit(options: AuditOptions): Promise<void> {
   const baseline = options.baseline === undefined ? {} : readBaseline(options.baseline)
   const { failOn, tenant: tenants, users } = options
-  const outcome = await auditTenants(emulatorOf(options), { tenants, users, failOn, baseline })
+  const run = { tenants, users, failOn, baseline }
+  const outcome = await showing(
+    'Auditing',
+    (line) => auditTenants(emulatorOf(options), run, line),
+    { afterInterrupt: 'An audit changes nothing.' },
+  )
   if (options.writeBaseline !== undefined) writeBaseline(options.writeBaseline, outcome.tenants)
   printAnswer(options, outcome, auditLines(outcome))
   if (!outcome.ok) terminal().exitCode = 1
@@ -58,22 +64,29 @@ class AuditError extends EmulatorError {
 export async function auditTenants(
   emulator: RunningEmulator,
   { baseline, failOn, tenants, users }: AuditRun,
+  line: LiveLine = NO_LINE,
 ): Promise<AuditOutcome> {
   const slugs = await slugsOf(emulator, tenants)
+  const pairs = neighbours(slugs)
+  const total = slugs.length + pairs.length
   const audits: Audit[] = []
   for (const ref of slugs) {
+    line.show({ what: `Auditing ${ref}`, done: audits.length, total })
     const known = baseline[ref]
     const body = known === undefined ? { users } : { users, baseline: known }
     audits.push(await emulator.call('POST /projects/:ref/audit', { params: { ref }, body }))
   }
   const crossings: CrossingReport[] = []
-  for (const [ref, other] of neighbours(slugs))
+  for (const [ref, other] of pairs) {
+    const done = audits.length + crossings.length
+    line.show({ what: `Trying access from ${ref} to ${other}`, done, total })
     crossings.push(
       await emulator.call('POST /projects/:ref/audit/crossings', {
         params: { ref },
         body: { other, users },
       }),
     )
+  }
   return outcomeOf(audits, crossings, failOn)
 }
 

@@ -11,6 +11,7 @@ import { makePrivateFile } from '../../../core/private-files.ts'
 import { toIso } from '../../../core/time.ts'
 import type { Manifest } from '../../../workflow/bundles/manifest.ts'
 import { readBundleManifest } from '../../../workflow/bundles/unpack-bundle.ts'
+import { type LiveLine, showing } from '../../live-line.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
@@ -38,14 +39,25 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   removeOnSignal(draft)
   writingTo(out, () => makePrivateFile(draft))
   try {
-    const content = await emulatorOf(options).open('POST /bundles', { body })
-    await pipeline(content, createWriteStream(draft))
+    await showing('Packing state and requests', async (line) => {
+      const content = await emulatorOf(options).open('POST /bundles', { body })
+      await pipeline(content, (parts) => counting(parts, line), createWriteStream(draft))
+    })
     const manifest = await readBundleManifest(draft)
     renameSync(draft, out)
     const facts = { file: resolve(out), size_bytes: statSync(out).size, ...factsOf(manifest) }
     printAnswer(options, facts, `Wrote ${out}: ${contentsOf(manifest, facts.size_bytes)}`)
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+async function* counting(parts: AsyncIterable<Uint8Array>, line: LiveLine) {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.byteLength
+    line.show({ what: `Writing the bundle, ${(bytes / 1_000_000).toFixed(1)} MB` })
+    yield part
   }
 }
 
@@ -58,6 +70,7 @@ function removeOnSignal(path: string): void {
   ] as const)
     own.once(signal, () => {
       rmSync(path, { force: true })
+      own.stderr.write('tenantry: Interrupted. No bundle was written.\n')
       own.exit(exitCode)
     })
 }

@@ -16,8 +16,9 @@ import { compareWith } from '../../../workflow/traffic/replay/compare-with.ts'
 import type { ReplayPlatform } from '../../../workflow/traffic/replay/platform.ts'
 import { platformAt } from '../../../workflow/traffic/replay/platform-at.ts'
 import { configOf, type EmulatorOptions } from '../../emulator-options.ts'
+import { showing } from '../../live-line.ts'
 import { openWithFixture } from '../../open-with-fixture.ts'
-import { logTo } from '../../report.ts'
+import { counted, logTo } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 
@@ -37,7 +38,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
   const har = readHar(file)
   const comparison = await (options.url === undefined
     ? withOwnEmulator(har, options)
-    : compareWith(har, await platformOf(options.url, options.adminToken)))
+    : replay(har, await platformOf(options.url, options.adminToken)))
   terminal().stdout.write(
     `${options.json ? JSON.stringify(comparison) : printableLines(comparisonLines(comparison))}\n`,
   )
@@ -72,10 +73,16 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
         if (isFollowing && instant > emulator.clock.now()) emulator.clock.set(epochMillis(instant))
       },
     }
-    return await compareWith(har, own)
+    return await replay(har, own)
   } finally {
     await emulator.close()
   }
+}
+
+function replay(har: Har, platform: ReplayPlatform): Promise<Comparison> {
+  const what = `Replaying ${counted(har.log.entries.length, 'request')}`
+  const afterInterrupt = 'The changes of the replayed requests may remain.'
+  return showing(what, () => compareWith(har, platform), { afterInterrupt })
 }
 
 function platformOf(url: string, adminToken: string | undefined): Promise<ReplayPlatform> {

@@ -7,6 +7,7 @@ import { matrixJunit, matrixLines } from '../../../workflow/conformance/report/m
 import type { GivenCredentials } from '../../../workflow/conformance/run/capabilities.ts'
 import { runConformance } from '../../../workflow/conformance/run/run-conformance.ts'
 import type { LabPlace } from '../../../workflow/conformance/run/with-lab.ts'
+import { showing } from '../../live-line.ts'
 import { platformTargets } from '../../platform-targets.ts'
 import { answerClient } from '../../running-options.ts'
 import type { TargetOptions } from '../../target-options.ts'
@@ -25,14 +26,15 @@ export interface ConformanceOptions extends TargetOptions {
 
 /** Prints the matrix and returns the exit code. @throws {EmulatorError} */
 export async function runConformanceCommand(options: ConformanceOptions): Promise<number> {
-  const result = await runConformance(
-    {
-      bases: platformTargets(options).bases,
-      credentials: credentialsIn(process.env, options),
-      write: placeOf(options),
-      only: options.only,
-    },
-    { http: answerClient(), ids: new SystemIdSource(), stop: stopOnSignal() },
+  const order = {
+    bases: platformTargets(options).bases,
+    credentials: credentialsIn(process.env, options),
+    write: placeOf(options),
+    only: options.only,
+  }
+  const stop = stopOnSignal()
+  const result = await showing('Checking the platform', () =>
+    runConformance(order, { http: answerClient(), ids: new SystemIdSource(), stop }),
   )
   terminal().stdout.write(
     `${options.json ? JSON.stringify(result) : printableLines(matrixLines(result))}\n`,

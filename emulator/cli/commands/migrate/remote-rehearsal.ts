@@ -25,6 +25,7 @@ import {
 } from '../../../workflow/migrations/pull/read-for-rehearsal.ts'
 import { renderStep } from '../../../workflow/migrations/pull/render-step.ts'
 import { toSteps } from '../../../workflow/migrations/steps/step.ts'
+import type { LiveLine } from '../../live-line.ts'
 import { openThrowAwayEmulator, type ThrowAwayEmulator } from '../../throw-away-emulator.ts'
 
 export interface RemoteRehearsalOrder {
@@ -39,6 +40,7 @@ export interface RemoteRehearsalOrder {
 export async function rehearseRemote(
   fleet: Fleet,
   { group, rowLimit, sources, tenants: wanted }: RemoteRehearsalOrder,
+  line: LiveLine,
 ): Promise<RehearsalReport> {
   const clock = new SystemClock()
   const startedAt = clock.now()
@@ -46,7 +48,9 @@ export async function rehearseRemote(
   const source = await fleet.template()
   const chosen = selectTenants(await fleet.tenants(), { canary: [], tenants: wanted })
   await using emulator = await openThrowAwayEmulator()
-  const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
+  const total = chosen.length + 1
+  const rehearse = async (project: FleetProject, done: number): Promise<ProjectRehearsal> => {
+    line.show({ what: `Rehearsing in a copy of ${project.slug}`, done, total })
     try {
       const read = await readForRehearsal((sql) => fleet.exec(project, sql), order)
       const notes = await copyInto(emulator, project.slug, read)
@@ -61,9 +65,9 @@ export async function rehearseRemote(
       throw error
     }
   }
-  const template = await rehearse(source)
+  const template = await rehearse(source, 0)
   const tenants: ProjectRehearsal[] = []
-  for (const project of chosen) tenants.push(await rehearse(project))
+  for (const project of chosen) tenants.push(await rehearse(project, tenants.length + 1))
   return {
     group,
     ok: [template, ...tenants].every(({ ok }) => ok),

@@ -25,6 +25,7 @@ import {
   toSteps,
 } from '../../../workflow/migrations/steps/step.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import { type LiveLine, showing } from '../../live-line.ts'
 import { counted } from '../../report.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
@@ -87,10 +88,11 @@ async function applyHere(options: ApplyOptions): Promise<MigrationReport> {
   const emulator = emulatorOf(options)
   const group = await groupOf(emulator, options.group)
   const body = orderOf(options)
-  const report = await emulator.call('POST /groups/:group/migrations/apply', {
-    params: { group },
-    body,
-  })
+  const report = await showing(
+    'Applying the steps',
+    () => emulator.call('POST /groups/:group/migrations/apply', { params: { group }, body }),
+    { afterInterrupt: 'The emulator may still apply them. Run "tenantry migrate status".' },
+  )
   if (!isDryRun(options)) {
     const file = openRollout(options.dataDir, {
       target: options.url,
@@ -135,24 +137,31 @@ async function applyRemote(options: ApplyOptions, remote: string): Promise<Migra
     baseline,
     isDryRun: isDryRun(options),
   }
-  const report = await rollOut(
-    fleet,
-    order,
-    await loadSqlParser(),
-    file === undefined ? {} : watchOf(file),
+  const parser = await loadSqlParser()
+  const report = await showing(
+    'Applying the steps to the template',
+    (line) => rollOut(fleet, order, parser, watchOf(file, line)),
+    {
+      afterInterrupt: 'The same command continues: finished tenants are recorded in their ledgers.',
+    },
   )
   return reportToWire(group, report)
 }
 
-function watchOf(file: RolloutFile): Parameters<typeof rollOut>[3] {
+// Without a file, as in a dry run, nothing is recorded.
+function watchOf(file: RolloutFile | undefined, line: LiveLine): Parameters<typeof rollOut>[3] {
+  let done = 0
   return {
-    onTemplate: (template) => file.change({ template: resultToWire(template) }),
-    onPublished: (published) => file.change({ published }),
-    onTenant: (tenant) => {
-      if (tenant.skipped === undefined)
+    onTemplate: (template) => file?.change({ template: resultToWire(template) }),
+    onPublished: (published) => file?.change({ published }),
+    onTenants: (total) => line.show({ what: 'Applying the steps to the tenants', done, total }),
+    onTenant: (tenant, total) => {
+      done += 1
+      line.show({ what: `Applied the steps to ${tenant.slug}`, done, total })
+      if (file !== undefined && tenant.skipped === undefined)
         file.change({ tenants: { ...file.rollout.tenants, ...bySlug([resultToWire(tenant)]) } })
     },
-    publishedBefore: () => file.rollout.published ?? undefined,
+    publishedBefore: () => file?.rollout.published ?? undefined,
   }
 }
 

@@ -2,6 +2,7 @@
 // tenants do not change.
 import type { RehearsalReport } from '../../../contract/rehearsals.ts'
 import { readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import { type LiveLine, showing } from '../../live-line.ts'
 import { emulatorOf, printAnswer } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import { rehearsalLines, rehearsalMarkdown } from './rehearse-report.ts'
@@ -16,10 +17,12 @@ export interface RehearseOptions extends MigrateOptions {
 
 /** Prints what the steps would do, and sets the exit code. @throws {EmulatorError} */
 export async function runRehearse(options: RehearseOptions): Promise<void> {
-  const report =
-    options.remote === undefined
-      ? await rehearseHere(options)
-      : await rehearseThere(options, options.remote)
+  const { remote } = options
+  const report = await showing(
+    'Rehearsing the steps',
+    (line) => (remote === undefined ? rehearseHere(options) : rehearseThere(options, remote, line)),
+    { afterInterrupt: 'A rehearsal changes nothing.' },
+  )
   const words = options.markdown ? rehearsalMarkdown(report) : rehearsalLines(report)
   printAnswer(options, report, words)
   if (!report.ok) terminal().exitCode = 1
@@ -33,12 +36,16 @@ async function rehearseHere(options: RehearseOptions): Promise<RehearsalReport> 
   })
 }
 
-async function rehearseThere(options: RehearseOptions, url: string): Promise<RehearsalReport> {
+async function rehearseThere(
+  options: RehearseOptions,
+  url: string,
+  line: LiveLine,
+): Promise<RehearsalReport> {
   const { dir, group = '', rowLimit } = options
   const fleet = readingFleetOf(url, options.group)
   const { rehearseRemote } = await import('./remote-rehearsal.ts')
   const sources = readSources(dir)
-  return rehearseRemote(fleet, { group, sources, tenants: tenantsOf(options), rowLimit })
+  return rehearseRemote(fleet, { group, sources, tenants: tenantsOf(options), rowLimit }, line)
 }
 
 function tenantsOf({ tenants }: RehearseOptions): 'all' | 'none' | string[] {

@@ -11,6 +11,7 @@ import { EmulatorError } from '../../../core/errors.ts'
 import { printable } from '../../../core/printable.ts'
 import { toIso } from '../../../core/time.ts'
 import { reachEmulator } from '../../../platform/http-client/running-emulator.ts'
+import { showing } from '../../live-line.ts'
 import { enlist } from '../../machine-list.ts'
 import { counted, logTo } from '../../report.ts'
 import { answerClient } from '../../running-options.ts'
@@ -34,7 +35,11 @@ export async function runOpen(file: string, { json, port, replay }: OpenOptions)
   outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = toIso(wallClock.now())
-  const emulator = await openBundleEmulator(file, {}, [logTo(terminal().stderr, 'refusals')])
+  const emulator = await showing(
+    `Opening ${file}`,
+    () => openBundleEmulator(file, {}, [logTo(terminal().stderr, 'refusals')]),
+    { afterInterrupt: 'The bundle is unchanged.' },
+  )
   const stopped = stopOnSignals(emulator, wallClock)
   try {
     const { url: origin } = await emulator.listen({ port, ownsProcess: true })

@@ -17,6 +17,7 @@ import {
 } from '../../../workflow/migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../../workflow/migrations/remote/remote-keys.ts'
 import { stepVersion } from '../../../workflow/migrations/steps/step-files.ts'
+import { showing } from '../../live-line.ts'
 import { answerClient } from '../../running-options.ts'
 import { terminal } from '../../terminal.ts'
 import {
@@ -27,6 +28,7 @@ import {
 } from './write-application.ts'
 
 const OTHER_FOLDER = 'Name another folder with --out.'
+const NOTHING = { afterInterrupt: 'Nothing was written.' } as const
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface PullOptions {
@@ -49,12 +51,8 @@ export async function pull(options: PullOptions): Promise<void> {
   const keys = readRemoteKeys(process.env)
   const client = createPlatformClient({ url, keys, http: answerClient() })
   if (isAgain) return pullAgain(client, options)
-  const pulled = await pullProject(client, {
-    project,
-    group,
-    rows: { tables: rows, limit: rowLimit, masks: mask },
-    users,
-  })
+  const order = { project, group, rows: { tables: rows, limit: rowLimit, masks: mask }, users }
+  const pulled = await showing(`Reading ${project}`, () => pullProject(client, order), NOTHING)
   const version = stepVersion(new SystemClock().now())
   const written = pulledApplication(pulled, version, schemaLine(out))
   writeApplication(out, written, OTHER_FOLDER)
@@ -69,7 +67,11 @@ async function pullAgain(client: PlatformClient, options: PullOptions): Promise<
   const { json, out, project } = options
   const { pullChanges } = await import('./pull-changes.ts')
   const ref = projectRef(project)
-  const { notes, step = null } = await pullChanges(out, (sql) => client.exec(ref, sql))
+  const { notes, step = null } = await showing(
+    `Comparing ${project} with ${out}`,
+    () => pullChanges(out, (sql) => client.exec(ref, sql)),
+    NOTHING,
+  )
   const written =
     step === null
       ? `Nothing changed there: ${out} has no new step.`

@@ -85,6 +85,7 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   await requirePort(options)
   const opened = await openWithFixture(startConfig(options), options, observe, {
     onStage: markStage,
+    afterInterrupt: 'The emulator did not start. Data of earlier starts is unchanged.',
   })
   const { emulator } = opened
   markStage('services ready')

@@ -6,6 +6,7 @@ import { findRunning } from '../../../assembly/run-file.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import { makeDataDir } from '../../../database/data-dir/data-dir-lock.ts'
 import { requireOwnDataDir } from '../../../database/data-dir/data-dir-owner.ts'
+import { showing } from '../../live-line.ts'
 import { greeting } from '../../report.ts'
 import { isFoundHere, logPathOf, type ReadyMessage } from '../../run-file.ts'
 import { terminal } from '../../terminal.ts'
@@ -38,10 +39,13 @@ export async function startDetached({ dataDir, json, trustDataDir }: StartOption
     windowsHide: true,
   })
   closeSync(file)
-  const { ready, startedIn } = await new Promise<ReadyMessage>((resolveReady, reject) => {
+  const starting = new Promise<ReadyMessage>((resolveReady, reject) => {
     child.on('error', reject)
     child.on('message', (message) => resolveReady(message as ReadyMessage))
     child.on('exit', () => reject(new DetachedError(complaintOf(log, before))))
+  })
+  const { ready, startedIn } = await showing('Starting the emulator', () => starting, {
+    afterInterrupt: `Process ${child.pid} goes on starting. Stop it with "tenantry stop".`,
   })
   child.disconnect()
   child.unref()

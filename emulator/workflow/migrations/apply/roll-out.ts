@@ -53,7 +53,10 @@ export interface RolloutReport {
 export interface RolloutWatch {
   onTemplate?(result: ProjectResult): void
   onPublished?(slug: string): void
-  onTenant?(result: ProjectResult): void
+  /** Before the first tenant. @param total number of tenants, those that will be skipped included */
+  onTenants?(total: number): void
+  /** @param total number of tenants */
+  onTenant?(result: ProjectResult, total: number): void
   /** Returns the slug of the version that an earlier run published with exactly these steps. */
   publishedBefore?(): string | undefined
 }
@@ -121,13 +124,14 @@ async function runTenants(
   const results: ProjectResult[] = []
   let reason = failed
   let hasCanaryFailed = false
+  if (tenants.length > 0) watch.onTenants?.(tenants.length)
   for (const tenant of tenants) {
     const isCanary = canary.includes(tenant.slug)
     if (hasCanaryFailed && !isCanary) reason ??= 'canary_failed'
     const skipped = tenant.state === 'deleted' ? 'deleted' : reason
     const result = skipped === undefined ? await run(tenant) : skippedResult(tenant, skipped)
     results.push(result)
-    watch.onTenant?.(result)
+    watch.onTenant?.(result, tenants.length)
     if (result.ok || skipped !== undefined) continue
     hasCanaryFailed ||= isCanary
     if (onFailure === 'stop' || result.failure?.isUnauthorized === true) reason ??= 'stopped'
