@@ -36,7 +36,7 @@ afterAll(() => folder.remove())
 /** A folder of its own for each test, as a user's project. */
 const project = (): string => mkdtempSync(join(folder.path, 'project-'))
 const IS_ROOT = process.getuid?.() === 0
-/** The account `nobody`. */
+/** An account without rights. */
 const OTHER_ACCOUNT = {
   uid: 65_534,
   gid: 65_534,

@@ -45,7 +45,7 @@ export async function startDetached({ dataDir, json, trustDataDir }: StartOption
     child.on('exit', () => reject(new DetachedError(complaintOf(log, before))))
   })
   const { ready, startedIn } = await showing('Starting the emulator', () => starting, {
-    afterInterrupt: `Process ${child.pid} goes on starting. Stop it with "tenantry stop".`,
+    afterInterrupt: `Process ${child.pid} continues to start. Stop it with "tenantry stop".`,
   })
   child.disconnect()
   child.unref()
