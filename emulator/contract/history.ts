@@ -11,7 +11,7 @@ export const RowHistoryEntry = z.object({
     .string()
     .describe('ISO 8601 UTC, when its transaction began: platform time, or the server’s'),
   transaction: z.string().describe('The same text for all changes of one transaction'),
-  request_id: z.string().nullable().describe('Null for psql, fixtures, steps and the SQL console'),
+  request_id: z.string().nullable().describe('Null for psql, fixtures and steps'),
   role: z.string().describe('The role of Postgres, e.g. `authenticated` or `proj_aurora_owner`'),
   user_id: z.string().nullable(),
   kind: z

@@ -40,7 +40,7 @@ const CellText = z
 const ChangeMaker = z.object({
   sequence: z.number().describe('The change in the history'),
   at: z.string().describe('ISO 8601 UTC'),
-  request_id: z.string().nullable().describe('Null for psql, fixtures, steps and the SQL console'),
+  request_id: z.string().nullable().describe('Null for psql, fixtures and steps'),
   method: z.string().nullable().describe('`null` when the journal no longer has the request'),
   target: z.string().nullable().describe('Path and query'),
   role: z.string(),

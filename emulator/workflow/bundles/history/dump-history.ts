@@ -8,6 +8,7 @@ import { cellText } from '../../../database/engine.ts'
 import { literal, readScript, type Sql, sql, verbatim } from '../../../database/sql.ts'
 import { parseRecordText } from '../../../database/values/row-text.ts'
 import { presentTables } from '../../../insight/history/present-tables.ts'
+import { project } from '../../../insight/history/read-history.ts'
 import type { ProjectSource } from '../state/dump-project.ts'
 import {
   CARRIED_MILLIS,
@@ -67,8 +68,6 @@ async function read(
   return results.slice(-statements.length).map(({ rows }) => rows)
 }
 
-const project = (schemaName: SchemaName): Sql =>
-  sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
 const relations = (schemaName: SchemaName): Sql =>
   sql`(select relation from platform.history_tables where project = ${project(schemaName)})`
 const iso = (column: string): Sql =>

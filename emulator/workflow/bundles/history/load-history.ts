@@ -5,6 +5,7 @@ import type { SchemaName } from '../../../core/names.ts'
 import type { Engine } from '../../../database/engine.ts'
 import { join, literal, type Sql, script, sql, verbatim } from '../../../database/sql.ts'
 import { presentTables } from '../../../insight/history/present-tables.ts'
+import { project } from '../../../insight/history/read-history.ts'
 import {
   type BoundsLine,
   type EntryLine,
@@ -110,11 +111,11 @@ export async function loadHistory(
   }
   const { bounds, entries, tables } = history
   const oids = await oidsOf(engine, schemaName, place, tables)
-  const project = sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
+  const owner = project(schemaName)
   const layouts = tables.flatMap((table) =>
     table.layouts.map(
       ({ columns, key, name, since }) =>
-        sql`(${oid(oids[table.relation])}, ${number(since)}, ${project}, ${literal(name)}, ${json(columns)}, ${json(key)})`,
+        sql`(${oid(oids[table.relation])}, ${number(since)}, ${owner}, ${literal(name)}, ${json(columns)}, ${json(key)})`,
     ),
   )
   const rows = entries.map((entry) => entryOf(entry, oids[entry.relation], BigInt(place)))
@@ -122,7 +123,7 @@ export async function loadHistory(
     schemaName,
     script([
       sql`insert into platform.history_projects (project, complete_from, complete_since)
-values (${project}, ${number(bounds.complete_from)}, ${literal(bounds.complete_since)}::timestamptz)`,
+values (${owner}, ${number(bounds.complete_from)}, ${literal(bounds.complete_since)}::timestamptz)`,
       ...inParts(layouts).map(
         (part) =>
           sql`insert into platform.history_tables (relation, since, project, name, columns, key) values ${join(part, ',\n')}`,
